@@ -1,0 +1,1 @@
+//! The JSON bodies of the HTTP API.

@@ -1,0 +1,1 @@
+//! The embedded single-node server of the Kafka protocol.

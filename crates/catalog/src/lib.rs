@@ -1,0 +1,1 @@
+//! Sources, types and queries, as a pure function of the command log.

@@ -1,0 +1,1 @@
+//! The interactive shell; speaks HTTP only.

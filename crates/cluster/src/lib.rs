@@ -1,0 +1,1 @@
+//! Command log, leases and assignment.

@@ -1,0 +1,1 @@
+//! One statement's life, from text to running tasks.

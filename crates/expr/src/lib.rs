@@ -1,0 +1,1 @@
+//! Typed expressions, coercion, the function registry, and their evaluation over Arrow.

@@ -1,0 +1,1 @@
+//! The product's use of the Kafka client, in batches.

@@ -1,0 +1,1 @@
+//! Text to typed statements with spans, and back.

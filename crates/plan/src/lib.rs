@@ -1,0 +1,1 @@
+//! The persisted, versioned, explainable plan of a query.

@@ -1,0 +1,1 @@
+//! Statements to plans: pure, synchronous, without I/O.

@@ -1,0 +1,1 @@
+//! Pull queries over the state stores.

@@ -1,0 +1,1 @@
+//! Tasks and operators as pure state machines.

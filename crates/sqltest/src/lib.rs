@@ -1,0 +1,1 @@
+//! Runs SQL and JSON case files in memory.

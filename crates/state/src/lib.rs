@@ -1,0 +1,1 @@
+//! State stores: overlay, changelog codec, memory and RocksDB adapters.

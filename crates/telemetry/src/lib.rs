@@ -1,0 +1,1 @@
+//! Tracing set-up, metrics registry and exporter, named threads.

@@ -1,0 +1,1 @@
+//! SQL types, values, schemas, names, time and window arithmetic, and the memcomparable key encoding.

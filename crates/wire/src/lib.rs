@@ -1,0 +1,1 @@
+//! Kafka record batches, read and written in place.

@@ -1,0 +1,1 @@
+//! Drives tasks on Kafka: fetch, transaction, restore, retry.

@@ -1,0 +1,3 @@
+//! Demo, test, CI, bench and tidy.
+
+fn main() {}
