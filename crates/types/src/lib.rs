@@ -6,6 +6,7 @@
 mod array;
 mod decimal;
 mod error;
+mod format;
 mod key;
 mod schema;
 mod sql_type;
@@ -16,6 +17,7 @@ mod window;
 pub use array::{ColumnBuilder, arrow_type, column_of, empty_column, null_column, value_at};
 pub use decimal::{Decimal, MAX_PRECISION};
 pub use error::TypeError;
+pub use format::{Format, FormatSpec};
 pub use key::{KeyRows, decode_key, encode_key, encode_rows};
 pub use schema::{Column, Namespace, PseudoColumn, Schema};
 pub use sql_type::{Field, SqlType};
