@@ -148,12 +148,12 @@ impl RecordColumns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::headers::push_header;
+    use crate::headers::encode_headers;
 
     #[test]
     fn keeps_null_apart_from_empty() {
         let mut headers = Vec::new();
-        push_header(&mut headers, b"h", Some(b"v"));
+        encode_headers(&mut headers, [(&b"h"[..], Some(&b"v"[..]))].into_iter());
         let mut columns = RecordColumns::with_capacity(2, 64);
         columns.push(Some(b"k"), None, 5, &headers).unwrap();
         columns.push(None, Some(b""), 6, &[]).unwrap();

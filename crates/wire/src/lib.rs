@@ -16,5 +16,5 @@ pub use chunk::RecordChunk;
 pub use columns::{ChunkFull, RecordColumns};
 pub use compression::Compression;
 pub use error::BatchError;
-pub use headers::{HeaderIter, push_header};
+pub use headers::{HeaderIter, encode_headers};
 pub use murmur2::{murmur2, partition_for};
