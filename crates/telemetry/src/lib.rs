@@ -1,1 +1,12 @@
-//! Tracing set-up, metrics registry and exporter, named threads.
+//! How a server shows what it does: log lines, metrics, and threads with names.
+
+mod error;
+mod log;
+mod metrics;
+mod thread;
+
+pub use error::TelemetryError;
+pub use log::{Format, init};
+pub use metrics::{Metrics, QueryMetrics, TopicLabels};
+pub use prometheus_client::metrics::{counter::Counter, gauge::Gauge, histogram::Histogram};
+pub use thread::spawn;
