@@ -1,0 +1,8 @@
+//! The JSON format: objects by column name, or the bare value of a single column.
+
+mod read;
+mod text;
+mod write;
+
+pub(crate) use read::{Lookup, read_object, read_value};
+pub(crate) use write::{Record, Shape, write_base64};
