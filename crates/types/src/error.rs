@@ -43,3 +43,14 @@ pub enum TypeError {
         why: String,
     },
 }
+
+/// A format that cannot be used the way a statement asks. The texts are shown to users as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum FormatError {
+    /// A known format that Flumen cannot read or write yet.
+    #[error("format {0} is not supported yet; use JSON, DELIMITED or KAFKA")]
+    Unsupported(String),
+    /// A format that does not fit its columns or settings.
+    #[error("{0}")]
+    Invalid(String),
+}

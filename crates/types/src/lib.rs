@@ -16,8 +16,8 @@ mod window;
 
 pub use array::{ColumnBuilder, arrow_type, column_of, empty_column, null_column, value_at};
 pub use decimal::{Decimal, MAX_PRECISION};
-pub use error::TypeError;
-pub use format::{Format, FormatSpec};
+pub use error::{FormatError, TypeError};
+pub use format::{Format, FormatSpec, parse_delimiter, supports};
 pub use key::{KeyRows, decode_key, encode_key, encode_rows};
 pub use schema::{Column, Namespace, PseudoColumn, Schema};
 pub use sql_type::{Field, SqlType};
