@@ -1,0 +1,83 @@
+//! Counting delivery reports.
+
+use crate::{
+    error::KafkaError,
+    native::{self, Queue},
+};
+use rdkafka::bindings as sys;
+use std::time::{Duration, Instant};
+
+/// How many records were sent and what is known of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deliveries {
+    /// Records given to the client.
+    pub enqueued: u64,
+    /// Records the broker has.
+    pub acked: u64,
+    /// Records the broker will not get.
+    pub failed: u64,
+}
+
+/// The counters, and the first failure.
+#[derive(Default)]
+pub(super) struct Reports {
+    counts: Deliveries,
+    failure: Option<KafkaError>,
+}
+
+impl Reports {
+    pub(super) fn enqueued(&mut self) {
+        self.counts.enqueued += 1;
+    }
+
+    pub(super) fn counts(&self) -> Deliveries {
+        self.counts
+    }
+
+    pub(super) fn failure(&self) -> Option<KafkaError> {
+        self.failure.clone()
+    }
+
+    /// Starts to count anew.
+    pub(super) fn reset(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Takes what is reported now; waits up to `timeout` for the first report.
+    pub(super) fn serve(&mut self, queue: &Queue, timeout: Duration) {
+        let mut wait = timeout;
+        while let Some(event) = queue.poll(wait) {
+            wait = Duration::ZERO;
+            if event.kind() != sys::RD_KAFKA_EVENT_DR {
+                continue;
+            }
+            // SAFETY: a live event of delivery reports; its messages live as long as it. Fields are read through the pointer, the error code
+            // as the integer it is.
+            while let Some(message) = std::ptr::NonNull::new(unsafe { sys::rd_kafka_event_message_next(event.ptr()) }.cast_mut()) {
+                // SAFETY: as above.
+                let code = unsafe { (&raw const (*message.as_ptr()).err).cast::<i32>().read() };
+                if code == 0 {
+                    self.counts.acked += 1;
+                    continue;
+                }
+                self.counts.failed += 1;
+                if self.failure.is_none() {
+                    // SAFETY: as above; topic handle and name live as long as the message, the texts are copied.
+                    let (topic, partition, reason) = unsafe {
+                        let topic = native::text(sys::rd_kafka_topic_name((*message.as_ptr()).rkt));
+                        (topic, (*message.as_ptr()).partition, native::text(sys::rd_kafka_message_errstr(message.as_ptr())))
+                    };
+                    self.failure = Some(KafkaError::from_code(super::operation(&topic, partition), code).because(reason));
+                }
+            }
+        }
+    }
+
+    /// Takes reports until `client` has no record left, or until `deadline`.
+    pub(super) fn drain(&mut self, queue: &Queue, client: &native::Client, deadline: Instant) {
+        // SAFETY: a live client.
+        while unsafe { sys::rd_kafka_outq_len(client.ptr()) } > 0 && Instant::now() < deadline {
+            self.serve(queue, Duration::from_millis(5));
+        }
+    }
+}
