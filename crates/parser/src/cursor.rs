@@ -9,7 +9,7 @@ use crate::lexer::{Kind, Token};
 use crate::span::Span;
 use crate::words::{is_reserved, quote_always};
 
-/// How deep brackets, calls and types may nest.
+/// How many operands and types may be open at once. Keeps the parser's own recursion within a small stack.
 const MAX_NESTING: usize = 200;
 
 /// How high the tree of an expression may be: nesting, and operators in a row. Everything that walks the tree by
@@ -228,16 +228,18 @@ impl<'a> Cursor<'a> {
 
     // ---- depth ----
 
-    /// Runs a rule one level deeper.
-    pub fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    /// One level deeper: each operand and each type is one. Not undone on the way out of an error.
+    pub fn enter(&mut self) -> Result<()> {
         if self.nesting >= MAX_NESTING {
-            let message = format!("nested more than {MAX_NESTING} levels deep: split it up");
+            let message = format!("nested too deep: at most {MAX_NESTING} levels of brackets and operators may be open; split it up");
             return Err(self.error(self.peek().span, message));
         }
         self.nesting += 1;
-        let result = rule(self);
-        self.nesting -= 1;
-        result
+        Ok(())
+    }
+
+    pub fn leave(&mut self) {
+        self.nesting = self.nesting.saturating_sub(1);
     }
 
     // ---- errors ----
@@ -270,6 +272,9 @@ impl<'a> Cursor<'a> {
                 let upper = source.to_ascii_uppercase();
                 format!("unexpected {upper}: it is a reserved word, so as a name it must be quoted, {}", quote_always(&upper))
             }
+            Kind::QuotedName if source.starts_with('"') => {
+                format!("unexpected {}: in double quotes it is a name, a string stands in single quotes", shown(source))
+            }
             _ => format!("unexpected {}", shown(source)),
         };
         let mut message = found;
@@ -299,7 +304,8 @@ fn listed(expected: &[String]) -> String {
 fn shown(source: &str) -> String {
     const LONGEST: usize = 40;
     let cut: String = source.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if cut.len() < source.len() { format!("\"{cut}…\"") } else { format!("\"{cut}\"") }
+    let more = if cut.len() < source.len() { "…" } else { "" };
+    if source.starts_with(['\'', '"', '`']) { format!("{cut}{more}") } else { format!("\"{cut}{more}\"") }
 }
 
 /// What to say of common SQL that this language does not have.

@@ -54,6 +54,7 @@ fn says_what_to_do() {
         ("SELECT DATE '2020-01-01' FROM s;", "typed constant"),
         ("SELECT a LIKE 'x' ESCAPE 'ab' FROM s;", "exactly one character"),
         ("SELECT ${x} FROM s;", "DEFINE"),
+        ("CREATE STREAM s WITH (format=\"JSON\");", "single quotes"),
         ("SELECT X'00' FROM s;", "letter before the quote"),
         ("SELECT größe FROM s;", "means nothing here"),
         ("SELECT 'abc FROM s;", "no closing quote"),
@@ -91,7 +92,7 @@ fn on_a_small_stack(check: impl FnOnce() + Send + 'static) {
 fn depth_is_limited() {
     on_a_small_stack(|| {
         let repeat = |open: &str, inner: &str, close: &str, n: usize| format!("{}{inner}{}", open.repeat(n), close.repeat(n));
-        for n in [190, 250, 5_000, 50_000] {
+        for n in [190, 201, 5_000, 50_000] {
             for (open, inner, close) in [
                 ("(", "1", ")"),
                 ("f(", "1", ")"),
@@ -120,7 +121,7 @@ fn depth_is_limited() {
             assert_eq!(result.is_err(), n > 200);
             assert!(parse_statement(&format!("{} SELECT * FROM s", "EXPLAIN ".repeat(n))).is_err());
         }
-        let deep = parse_expression(&repeat("(1 + ", "2", ")", 190)).unwrap();
+        let deep = parse_expression(&repeat("(1 + ", "2", ")", 99)).unwrap();
         assert_eq!(parse_expression(&deep.to_string()).unwrap(), deep);
     });
 }
@@ -128,15 +129,11 @@ fn depth_is_limited() {
 #[test]
 fn rows_of_operators_are_limited() {
     on_a_small_stack(|| {
-        for link in [" + 1", " OR a", " || a", "[1]", "->a", " AT TIME ZONE 'x'"] {
+        for link in [" + 1", " OR a", "[1]", "->a", " AT TIME ZONE 'x'"] {
             let row = |n: usize| format!("a{}", link.repeat(n));
             let longest = parse_expression(&row(MAX_HEIGHT)).unwrap();
             assert_eq!(longest.clone(), longest);
-            let printed = longest.to_string();
-            // CONCAT prints as nested calls, which are limited as nesting is.
-            if link != " || a" {
-                assert_eq!(parse_expression(&printed).unwrap(), longest);
-            }
+            assert_eq!(parse_expression(&longest.to_string()).unwrap(), longest);
             for n in [MAX_HEIGHT + 1, 20_000] {
                 assert!(parse_expression(&row(n)).unwrap_err().message.contains("levels"), "{link}");
             }
@@ -145,6 +142,7 @@ fn rows_of_operators_are_limited() {
         let many = vec!["a + 1 + 2"; 2_000].join(", ");
         assert!(parse_expression(&format!("f({many})")).is_ok());
         assert!(parse(&format!("SELECT {many}, x->y->* FROM s;")).is_ok());
+        assert!(parse_expression(&vec!["a"; 2_000].join(" || ")).is_ok());
         // Nested rows do.
         let row = |inner: &str| format!("({inner}{})", " + 1".repeat(MAX_HEIGHT / 2));
         assert!(parse_expression(&row(&row("a"))).is_ok());

@@ -17,7 +17,7 @@ pub struct Expr {
 
 /// The forms of an expression.
 ///
-/// `a || b` is the function call `CONCAT(a, b)`; a sign in front of a number belongs to the literal.
+/// `a || b || c` is the function call `CONCAT(a, b, c)`; a sign in front of a number belongs to the literal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     /// A constant.

@@ -6,7 +6,6 @@ mod primary;
 use crate::ast::{ArithmeticOp, ComparisonOp, Expr, ExprKind, FunctionCall, Ident, LogicalOp, Sign};
 use crate::cursor::{Cursor, MAX_HEIGHT, Result};
 use crate::lexer::Kind;
-use crate::span::Span;
 
 pub(super) use literal::literal;
 pub(super) use primary::primary;
@@ -42,13 +41,13 @@ pub(super) fn expr(c: &mut Cursor) -> Result<Expr> {
 
 /// An expression of operators at `min` and above.
 fn operand(c: &mut Cursor, min: u8) -> Result<Expr> {
-    c.nested(|c| {
-        let (start, outer) = (c.start(), std::mem::take(&mut c.height));
-        let left = prefix(c, min)?;
-        let whole = operators(c, left, start, min)?;
-        c.height = c.height.max(outer);
-        Ok(whole)
-    })
+    c.enter()?;
+    let (start, outer) = (c.start(), std::mem::take(&mut c.height));
+    let left = prefix(c, min)?;
+    let whole = operators(c, left, start, min)?;
+    c.height = c.height.max(outer);
+    c.leave();
+    Ok(whole)
 }
 
 /// Goes on with an expression whose first operand, a primary that began at `start`, has been read.
@@ -114,9 +113,12 @@ fn apply(c: &mut Cursor, left: Expr, start: usize, level: u8, infix: Infix) -> R
             ExprKind::Arithmetic { op, left: Box::new(left), right: right(c, level)? }
         }
         Infix::Concat => {
-            c.advance();
-            let right = operand(c, level + 1)?;
-            ExprKind::Function(FunctionCall { name: concat_name(at), args: vec![left, right], star: false })
+            let mut args = vec![left];
+            while c.eat(Kind::Concat) {
+                args.push(operand(c, level + 1)?);
+            }
+            let name = Ident { value: "CONCAT".to_string(), quoted: false, span: at };
+            ExprKind::Function(FunctionCall { name, args, star: false })
         }
     };
     grow(c)?;
@@ -125,10 +127,6 @@ fn apply(c: &mut Cursor, left: Expr, start: usize, level: u8, infix: Infix) -> R
 
 fn right(c: &mut Cursor, level: u8) -> Result<Box<Expr>> {
     Ok(Box::new(operand(c, level + 1)?))
-}
-
-fn concat_name(span: Span) -> Ident {
-    Ident { value: "CONCAT".to_string(), quoted: false, span }
 }
 
 /// The operator the cursor stands on, if it is one, and its level.

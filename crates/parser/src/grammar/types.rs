@@ -6,21 +6,21 @@ use crate::lexer::Kind;
 
 /// A type, with any `ARRAY` behind it.
 pub(super) fn data_type(c: &mut Cursor) -> Result<DataType> {
-    c.nested(|c| {
-        let start = c.start();
-        let mut kind = simple_type(c)?;
-        let mut arrays = 0;
-        // `INT ARRAY` is the older spelling of `ARRAY<INT>`.
-        while c.eat_word("ARRAY") {
-            let span = c.span_from(start);
-            arrays += 1;
-            if arrays > MAX_ARRAY_SUFFIXES {
-                return Err(c.error(span, format!("at most {MAX_ARRAY_SUFFIXES} times ARRAY may follow a type")));
-            }
-            kind = DataTypeKind::Array(Box::new(DataType { kind, span }));
+    c.enter()?;
+    let start = c.start();
+    let mut kind = simple_type(c)?;
+    let mut arrays = 0;
+    // `INT ARRAY` is the older spelling of `ARRAY<INT>`.
+    while c.eat_word("ARRAY") {
+        let span = c.span_from(start);
+        arrays += 1;
+        if arrays > MAX_ARRAY_SUFFIXES {
+            return Err(c.error(span, format!("at most {MAX_ARRAY_SUFFIXES} times ARRAY may follow a type")));
         }
-        Ok(DataType { kind, span: c.span_from(start) })
-    })
+        kind = DataTypeKind::Array(Box::new(DataType { kind, span }));
+    }
+    c.leave();
+    Ok(DataType { kind, span: c.span_from(start) })
 }
 
 /// Keeps a row of ARRAY from building a type as high as the row is long.

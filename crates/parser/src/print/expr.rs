@@ -93,7 +93,13 @@ impl Display for Expr {
             ExprKind::Not(operand) => write!(f, "NOT {}", Operand(operand, Level::Not)),
             ExprKind::Unary { sign, operand } => {
                 let sign = if *sign == Sign::Plus { "+" } else { "-" };
-                if takes_sign(operand) { write!(f, "{sign}{}", Operand(operand, Level::Zone)) } else { write!(f, "{sign}({operand})") }
+                if is_number(operand) {
+                    write!(f, "{sign}({operand})")
+                } else {
+                    // Two signs side by side could begin a comment.
+                    let gap = when(level(operand) == Level::Sign, " ");
+                    write!(f, "{sign}{gap}{}", Operand(operand, Level::Sign))
+                }
             }
             ExprKind::IsNull { operand, negated } => write!(f, "{} IS {}NULL", Operand(operand, Level::Value), negation(*negated)),
             ExprKind::Between { operand, negated, low, high } => {
@@ -136,15 +142,15 @@ impl Display for Expr {
     }
 }
 
-/// Whether a sign can stand right before the operand: before a number it would become part of it, and before another
-/// sign it would begin a comment.
-fn takes_sign(operand: &Expr) -> bool {
+/// Whether the operand begins with a number that would take a sign before it for its own.
+fn is_number(operand: &Expr) -> bool {
     match &operand.kind {
-        ExprKind::Literal(Literal::Integer(_) | Literal::BigInt(_) | Literal::Double(_) | Literal::Decimal(_)) => false,
-        ExprKind::Unary { .. } => false,
-        ExprKind::Subscript { base, .. } | ExprKind::StructDeref { base, .. } => takes_sign(base),
-        ExprKind::AtTimeZone { operand, .. } => takes_sign(operand),
-        _ => true,
+        ExprKind::Literal(literal @ (Literal::Integer(_) | Literal::BigInt(_) | Literal::Double(_) | Literal::Decimal(_))) => {
+            !is_negative(literal)
+        }
+        ExprKind::Subscript { base, .. } | ExprKind::StructDeref { base, .. } => is_number(base),
+        ExprKind::AtTimeZone { operand, .. } => is_number(operand),
+        _ => false,
     }
 }
 

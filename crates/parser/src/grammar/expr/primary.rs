@@ -27,81 +27,99 @@ pub(crate) fn primary(c: &mut Cursor) -> Result<Expr> {
     }
 }
 
+/// Each form has a function of its own, so that a deep nesting of one does not pay for the locals of the others.
 fn simple(c: &mut Cursor) -> Result<Expr> {
+    match c.kind() {
+        Kind::LeftParen => parens(c),
+        Kind::Word if c.keyword_at(0, "CASE") => built(c, case),
+        Kind::Word if c.keyword_at(0, "CAST") => built(c, cast),
+        Kind::Word if c.keyword_at(0, "ARRAY") && c.kind_at(1) == Kind::LeftBracket => built(c, array),
+        Kind::Word if c.keyword_at(0, "MAP") && c.kind_at(1) == Kind::LeftParen => built(c, map),
+        Kind::Word if c.keyword_at(0, "STRUCT") && c.kind_at(1) == Kind::LeftParen => built(c, structure),
+        _ if c.name_at(0) && c.kind_at(1) == Kind::LeftParen => built(c, call),
+        _ => leaf(c),
+    }
+}
+
+fn built(c: &mut Cursor, rule: fn(&mut Cursor) -> Result<ExprKind>) -> Result<Expr> {
     let start = c.start();
-    if let Some(value) = literal(c)? {
-        return Ok(Expr { kind: ExprKind::Literal(value), span: c.span_from(start) });
-    }
-    if c.eat(Kind::LeftParen) {
-        if c.keyword_at(0, "SELECT") {
-            return Err(c.error(c.peek().span, "subqueries are not in the language: make the inner query a stream or table of its own"));
-        }
-        let inner = expr(c)?;
-        c.expect(Kind::RightParen)?;
-        return Ok(inner);
-    }
-    let kind = if c.keyword_at(0, "CASE") {
-        case(c)?
-    } else if c.keyword_at(0, "CAST") {
-        cast(c)?
-    } else if c.keyword_at(0, "ARRAY") && c.kind_at(1) == Kind::LeftBracket {
-        c.advance();
-        c.advance();
-        ExprKind::Array(entries(c, Kind::RightBracket, expr)?)
-    } else if c.keyword_at(0, "MAP") && c.kind_at(1) == Kind::LeftParen {
-        c.advance();
-        c.advance();
-        ExprKind::Map(entries(c, Kind::RightParen, |c| {
-            let key = expr(c)?;
-            c.expect(Kind::Assign)?;
-            Ok((key, expr(c)?))
-        })?)
-    } else if c.keyword_at(0, "STRUCT") && c.kind_at(1) == Kind::LeftParen {
-        c.advance();
-        c.advance();
-        ExprKind::Struct(entries(c, Kind::RightParen, |c| {
-            let name = c.name("a field name")?;
-            c.expect(Kind::Assign)?;
-            Ok((name, expr(c)?))
-        })?)
-    } else {
-        return named(c);
-    };
+    let kind = rule(c)?;
     grow(c)?;
     Ok(Expr { kind, span: c.span_from(start) })
 }
 
-/// What begins with a name: a column or a call.
-fn named(c: &mut Cursor) -> Result<Expr> {
+fn parens(c: &mut Cursor) -> Result<Expr> {
+    c.expect(Kind::LeftParen)?;
+    if c.keyword_at(0, "SELECT") {
+        return Err(c.error(c.peek().span, "subqueries are not in the language: make the inner query a stream or table of its own"));
+    }
+    let inner = expr(c)?;
+    c.expect(Kind::RightParen)?;
+    Ok(inner)
+}
+
+/// `ARRAY[e, …]`
+fn array(c: &mut Cursor) -> Result<ExprKind> {
+    c.expect_word("ARRAY")?;
+    c.expect(Kind::LeftBracket)?;
+    Ok(ExprKind::Array(entries(c, Kind::RightBracket, expr)?))
+}
+
+/// `MAP(k := v, …)`
+fn map(c: &mut Cursor) -> Result<ExprKind> {
+    c.expect_word("MAP")?;
+    c.expect(Kind::LeftParen)?;
+    Ok(ExprKind::Map(entries(c, Kind::RightParen, map_entry)?))
+}
+
+fn map_entry(c: &mut Cursor) -> Result<(Expr, Expr)> {
+    let key = expr(c)?;
+    c.expect(Kind::Assign)?;
+    Ok((key, expr(c)?))
+}
+
+/// `STRUCT(name := v, …)`
+fn structure(c: &mut Cursor) -> Result<ExprKind> {
+    c.expect_word("STRUCT")?;
+    c.expect(Kind::LeftParen)?;
+    Ok(ExprKind::Struct(entries(c, Kind::RightParen, struct_entry)?))
+}
+
+fn struct_entry(c: &mut Cursor) -> Result<(Ident, Expr)> {
+    let name = c.name("a field name")?;
+    c.expect(Kind::Assign)?;
+    Ok((name, expr(c)?))
+}
+
+/// A constant or a column.
+fn leaf(c: &mut Cursor) -> Result<Expr> {
     let start = c.start();
-    let name = c.name("an expression")?;
-    let kind = match c.kind() {
-        Kind::LeftParen => {
-            let call = call(c, name)?;
-            grow(c)?;
-            ExprKind::Function(call)
-        }
-        Kind::Dot => {
-            c.advance();
-            ExprKind::Column { source: Some(name), name: c.name("a column name")? }
-        }
-        Kind::String if !name.quoted && ["DATE", "TIME", "TIMESTAMP"].contains(&name.value.as_str()) => {
-            let message = format!("only DECIMAL '…' is a typed constant: a plain string becomes a {0} where one is needed", name.value);
-            return Err(c.error(c.span_from(start).to(c.peek().span), message));
-        }
-        _ => ExprKind::Column { source: None, name },
+    if let Some(value) = literal(c)? {
+        return Ok(Expr { kind: ExprKind::Literal(value), span: c.span_from(start) });
+    }
+    let first = c.name("an expression")?;
+    if c.kind() == Kind::String && !first.quoted && ["DATE", "TIME", "TIMESTAMP"].contains(&first.value.as_str()) {
+        let message = format!("only DECIMAL '…' is a typed constant: a plain string becomes a {} where one is needed", first.value);
+        return Err(c.error(c.span_from(start).to(c.peek().span), message));
+    }
+    let kind = if c.eat(Kind::Dot) {
+        ExprKind::Column { source: Some(first), name: c.name("a column name")? }
+    } else {
+        ExprKind::Column { source: None, name: first }
     };
     Ok(Expr { kind, span: c.span_from(start) })
 }
 
-fn call(c: &mut Cursor, name: Ident) -> Result<FunctionCall> {
+/// `NAME(argument, …)` or `NAME(*)`
+fn call(c: &mut Cursor) -> Result<ExprKind> {
+    let name = c.name("a function name")?;
     c.expect(Kind::LeftParen)?;
     if c.eat(Kind::Star) {
         c.expect(Kind::RightParen)?;
-        return Ok(FunctionCall { name, args: Vec::new(), star: true });
+        return Ok(ExprKind::Function(FunctionCall { name, args: Vec::new(), star: true }));
     }
     let args = entries(c, Kind::RightParen, argument)?;
-    Ok(FunctionCall { name, args, star: false })
+    Ok(ExprKind::Function(FunctionCall { name, args, star: false }))
 }
 
 /// An argument: an expression, a time unit or a lambda.
