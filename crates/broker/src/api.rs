@@ -1,0 +1,28 @@
+//! The APIs: which there are, in which versions, and who answers them.
+
+mod cluster;
+mod configs;
+mod dispatch;
+mod fetch;
+mod list_offsets;
+mod metadata;
+mod partitions;
+mod produce;
+mod records;
+mod topics;
+mod versions;
+
+pub use dispatch::{Reply, answer};
+pub use versions::is_supported;
+
+use kafka_protocol::{messages::TopicName, protocol::StrBytes};
+
+/// The protocol's string.
+fn text(value: impl Into<String>) -> StrBytes {
+    StrBytes::from_string(value.into())
+}
+
+/// The protocol's topic name.
+fn topic_name(name: impl Into<String>) -> TopicName {
+    TopicName(text(name))
+}

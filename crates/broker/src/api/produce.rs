@@ -1,0 +1,101 @@
+//! Produce: batches into logs.
+
+use super::text;
+use crate::{
+    clock::now_ms,
+    log::{AppendError, Appended, Refusal},
+    node::Node,
+    topics::{Partition, Topic},
+};
+use flumen_wire::BatchError;
+use kafka_protocol::{
+    ResponseError,
+    messages::{
+        ProduceRequest, ProduceResponse,
+        produce_request::PartitionProduceData,
+        produce_response::{PartitionProduceResponse, TopicProduceResponse},
+    },
+};
+
+/// Appends what came; each partition succeeds or fails by itself.
+pub fn produce(node: &Node, request: ProduceRequest) -> ProduceResponse {
+    let acks_known = matches!(request.acks, -1..=1);
+    let responses = request
+        .topic_data
+        .into_iter()
+        .map(|data| {
+            let topic = node.topics.get(&data.name);
+            let partitions = data
+                .partition_data
+                .into_iter()
+                .map(|partition| {
+                    let index = partition.index;
+                    let done = if acks_known {
+                        append(topic.as_deref(), partition)
+                    } else {
+                        Err((ResponseError::InvalidRequiredAcks, "acks must be -1, 0 or 1".to_string()))
+                    };
+                    respond(index, done)
+                })
+                .collect();
+            TopicProduceResponse::default().with_name(data.name).with_partition_responses(partitions)
+        })
+        .collect();
+    ProduceResponse::default().with_responses(responses)
+}
+
+type Failure = (ResponseError, String);
+
+struct Done {
+    appended: Appended,
+    log_start: i64,
+}
+
+fn append(topic: Option<&Topic>, data: PartitionProduceData) -> Result<Done, Failure> {
+    let unknown = || (ResponseError::UnknownTopicOrPartition, "there is no such topic or partition".to_string());
+    let topic = topic.ok_or_else(unknown)?;
+    let partition = topic.partition(data.index).ok_or_else(unknown)?;
+    let records = data.records.unwrap_or_default();
+    append_to(topic, &partition, &records)
+}
+
+fn append_to(topic: &Topic, partition: &Partition, records: &[u8]) -> Result<Done, Failure> {
+    let config = topic.config();
+    let mut log = partition.log();
+    let appended = log.append(records, config.rules(), now_ms()).map_err(|error| (code(&error), error.to_string()))?;
+    let log_start = log.start();
+    drop(log);
+    partition.wake();
+    Ok(Done { appended, log_start })
+}
+
+fn respond(index: i32, done: Result<Done, Failure>) -> PartitionProduceResponse {
+    let response = PartitionProduceResponse::default().with_index(index);
+    match done {
+        Ok(Done { appended, log_start }) => response
+            .with_base_offset(appended.base_offset)
+            .with_log_append_time_ms(appended.append_time.unwrap_or(-1))
+            .with_log_start_offset(log_start),
+        Err((error, message)) => response
+            .with_error_code(error.code())
+            .with_error_message(Some(text(message)))
+            .with_base_offset(-1)
+            .with_log_append_time_ms(-1)
+            .with_log_start_offset(-1),
+    }
+}
+
+fn code(error: &AppendError) -> ResponseError {
+    match error {
+        AppendError::Batch(BatchError::Magic(_)) => ResponseError::UnsupportedForMessageFormat,
+        AppendError::Batch(BatchError::Codec(_)) => ResponseError::UnsupportedCompressionType,
+        AppendError::Batch(_) => ResponseError::CorruptMessage,
+        AppendError::TooLarge { .. } => ResponseError::MessageTooLarge,
+        AppendError::Invalid(_) => ResponseError::InvalidRecord,
+        AppendError::Timestamp { .. } => ResponseError::InvalidTimestamp,
+        AppendError::Producer(Refusal::OutOfOrder { .. }) => ResponseError::OutOfOrderSequenceNumber,
+        AppendError::Producer(Refusal::OldEpoch { .. }) => ResponseError::InvalidProducerEpoch,
+        AppendError::Producer(Refusal::NotTransactional) => ResponseError::InvalidTxnState,
+        AppendError::Io(_) => ResponseError::KafkaStorageError,
+    }
+}

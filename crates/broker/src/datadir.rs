@@ -1,0 +1,124 @@
+//! The data directory: its format version, the lock that keeps a second process out, and where things lie in it.
+
+use crate::error::BrokerError;
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{Read, Seek, Write},
+    path::{Path, PathBuf},
+};
+
+const VERSION: u32 = 1;
+
+/// A locked data directory. The lock goes with the value, or with the process.
+#[derive(Debug)]
+pub struct DataDir {
+    root: PathBuf,
+    _lock: File,
+}
+
+impl DataDir {
+    /// Opens or makes the directory and takes its lock.
+    pub fn open(root: &Path) -> Result<Self, BrokerError> {
+        std::fs::create_dir_all(root).map_err(BrokerError::io("create the data directory", root))?;
+        let lock = lock(root)?;
+        check_version(root)?;
+        let dir = Self { root: root.to_path_buf(), _lock: lock };
+        let logs = dir.logs();
+        std::fs::create_dir_all(&logs).map_err(BrokerError::io("create", logs))?;
+        Ok(dir)
+    }
+
+    /// The cluster's id: random, made with the directory.
+    pub fn cluster_id(&self) -> Result<String, BrokerError> {
+        let path = self.root.join("cluster-id");
+        match std::fs::read_to_string(&path) {
+            Ok(id) if !id.trim().is_empty() => Ok(id.trim().to_string()),
+            Ok(_) => self.new_cluster_id(&path),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => self.new_cluster_id(&path),
+            Err(source) => Err(BrokerError::Io { action: "read", path, source }),
+        }
+    }
+
+    fn new_cluster_id(&self, path: &Path) -> Result<String, BrokerError> {
+        let id = uuid::Uuid::new_v4().simple().to_string();
+        replace_file(path, id.as_bytes()).map_err(BrokerError::io("write", path))?;
+        Ok(id)
+    }
+
+    /// The folder with one folder a topic.
+    pub fn logs(&self) -> PathBuf {
+        self.root.join("logs")
+    }
+
+    /// The file of a durable map.
+    pub fn map(&self, name: &str) -> PathBuf {
+        self.root.join(format!("{name}.map"))
+    }
+}
+
+fn lock(root: &Path) -> Result<File, BrokerError> {
+    let path = root.join("lock");
+    let mut file =
+        OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path).map_err(BrokerError::io("open", &path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut pid = String::new();
+            let _ = file.read_to_string(&mut pid);
+            let pid = pid.trim();
+            let pid = if pid.is_empty() { "unknown" } else { pid }.to_string();
+            return Err(BrokerError::Locked { path: root.to_path_buf(), pid });
+        }
+        Err(TryLockError::Error(source)) => return Err(BrokerError::Io { action: "lock", path, source }),
+    }
+    file.set_len(0)
+        .and_then(|()| file.rewind())
+        .and_then(|()| writeln!(file, "{}", std::process::id()))
+        .map_err(BrokerError::io("write", &path))?;
+    Ok(file)
+}
+
+fn check_version(root: &Path) -> Result<(), BrokerError> {
+    let path = root.join("version");
+    match std::fs::read_to_string(&path) {
+        Ok(found) if found.trim() == VERSION.to_string() => Ok(()),
+        Ok(found) => {
+            Err(BrokerError::Version { path: root.to_path_buf(), found: found.trim().chars().take(20).collect(), expected: VERSION })
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            replace_file(&path, format!("{VERSION}\n").as_bytes()).map_err(BrokerError::io("write", path))
+        }
+        Err(source) => Err(BrokerError::Io { action: "read", path, source }),
+    }
+}
+
+/// Writes a file so that after a crash either the old or the new content is there.
+pub fn replace_file(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let temporary = path.with_extension("new");
+    std::fs::write(&temporary, content)?;
+    std::fs::rename(temporary, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_opening_is_refused_with_the_holder() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = DataDir::open(dir.path()).unwrap();
+        match DataDir::open(dir.path()) {
+            Err(BrokerError::Locked { pid, .. }) => assert_eq!(pid, std::process::id().to_string()),
+            other => panic!("{other:?}"),
+        }
+        drop(first);
+        DataDir::open(dir.path()).unwrap();
+    }
+
+    #[test]
+    fn another_format_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("version"), "99\n").unwrap();
+        assert!(matches!(DataDir::open(dir.path()), Err(BrokerError::Version { .. })));
+    }
+}

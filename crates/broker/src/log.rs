@@ -1,0 +1,136 @@
+//! The log of one partition: segments of verbatim record batches, and what is known of their producers.
+
+mod append;
+mod index;
+mod lookup;
+mod producers;
+mod read;
+mod recovery;
+mod scan;
+mod segment;
+mod snapshot;
+
+pub use append::{AppendError, Appended, Rules};
+pub use lookup::TimeOffset;
+pub use producers::{Aborted, Refusal};
+
+use crate::config::LogSettings;
+use producers::Producers;
+use segment::Segment;
+use snapshot::Snapshot;
+use std::{io, path::PathBuf};
+
+/// The log of one partition. The folder appears with the first append.
+#[derive(Debug)]
+pub struct Log {
+    folder: PathBuf,
+    settings: LogSettings,
+    segments: Vec<Segment>,
+    start: i64,
+    next: i64,
+    producers: Producers,
+    since_snapshot: u64,
+}
+
+impl Log {
+    /// The first offset that can be read.
+    pub fn start(&self) -> i64 {
+        self.start
+    }
+
+    /// The offset the next record will get. With one node this is the high watermark too.
+    pub fn end(&self) -> i64 {
+        self.next
+    }
+
+    /// The offset before which every transaction has ended.
+    pub fn stable_end(&self) -> i64 {
+        self.producers.first_open().unwrap_or(self.next)
+    }
+
+    /// Whether this producer has an open transaction here.
+    pub fn has_open(&self, producer_id: i64) -> bool {
+        self.producers.is_open(producer_id)
+    }
+
+    /// The producers with open transactions, and their epochs.
+    pub fn open_transactions(&self) -> Vec<(i64, i16)> {
+        self.producers.open()
+    }
+
+    /// The aborted transactions with records or marker between two offsets, the second one excluded.
+    pub fn aborted_between(&self, from: i64, to: i64) -> Vec<Aborted> {
+        self.producers.aborted_between(from, to)
+    }
+
+    /// Bytes of all segments.
+    pub fn size(&self) -> u64 {
+        self.segments.iter().map(Segment::size).sum()
+    }
+
+    /// Makes `offset` the first one that can be read, and removes the segments that hold only older ones.
+    ///
+    /// The caller has checked that `offset` is not beyond the end.
+    pub fn delete_before(&mut self, offset: i64) -> io::Result<()> {
+        if offset > self.start {
+            std::fs::create_dir_all(&self.folder)?;
+            snapshot::save_start(&self.folder, offset)?;
+            self.start = offset;
+        }
+        // The last segment stays: its name carries the next offset over a restart.
+        while self.segments.get(1).is_some_and(|second| second.base_offset() <= self.start) {
+            self.segments.remove(0).remove();
+        }
+        self.producers.forget_before(self.start);
+        Ok(())
+    }
+
+    /// Removes old segments until every one left is young enough and all together are small enough. Negative bounds do not bind.
+    pub fn retain(&mut self, now: i64, retention_ms: i64, retention_bytes: i64) -> io::Result<()> {
+        let mut size = i64::try_from(self.size()).unwrap_or(i64::MAX);
+        while let [first, second, ..] = self.segments.as_slice() {
+            let too_old = retention_ms >= 0 && now.saturating_sub(first.max_timestamp()) > retention_ms;
+            let first_size = i64::try_from(first.size()).unwrap_or(i64::MAX);
+            let too_large = retention_bytes >= 0 && size - first_size >= retention_bytes;
+            if !too_old && !too_large {
+                break;
+            }
+            size -= first_size;
+            self.delete_before(second.base_offset())?;
+        }
+        Ok(())
+    }
+
+    /// Forgets idempotent producers that have long been silent.
+    pub fn expire_producers(&mut self, now: i64) {
+        let kept = i64::try_from(self.settings.producer_expiration.as_millis()).unwrap_or(i64::MAX);
+        self.producers.expire(now.saturating_sub(kept));
+    }
+
+    /// Writes down what a start would otherwise have to find by reading.
+    pub fn save_snapshot(&mut self) -> io::Result<()> {
+        if self.segments.is_empty() {
+            return Ok(());
+        }
+        let segments = self.segments.iter().map(Segment::known).collect();
+        Snapshot { segments, next_offset: self.next, producers: self.producers.clone() }.save(&self.folder)?;
+        self.since_snapshot = 0;
+        Ok(())
+    }
+
+    /// Leaves the files as a quick start wants them.
+    pub fn close(&mut self) {
+        if self.since_snapshot == 0 {
+            return;
+        }
+        if let Some(active) = self.segments.last_mut() {
+            active.seal();
+        }
+        if let Err(error) = self.save_snapshot() {
+            tracing::warn!(folder = %self.folder.display(), %error, "cannot write a snapshot");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! One file of a partition's log, named by its first offset, with its sparse index beside it.
+
+use super::{
+    index::{Entry, SparseIndex},
+    scan::HeaderScan,
+};
+use flumen_wire::BatchHeader;
+use std::{
+    fs::{File, OpenOptions},
+    io,
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// A segment. Only the last one of a log is appended to.
+#[derive(Debug)]
+pub struct Segment {
+    base_offset: i64,
+    path: PathBuf,
+    file: Arc<File>,
+    size: u64,
+    index: SparseIndex,
+    /// When its first batch came, by this process's knowledge, in milliseconds since 1970.
+    first_append: Option<i64>,
+}
+
+/// What is known of a segment without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Its first offset.
+    pub base_offset: i64,
+    /// Bytes of it that were found sound.
+    pub size: u64,
+    /// Latest timestamp in these.
+    pub max_timestamp: i64,
+}
+
+/// The path of the segment that begins at `base_offset`.
+pub fn segment_path(folder: &Path, base_offset: i64) -> PathBuf {
+    folder.join(format!("{base_offset:020}.log"))
+}
+
+impl Segment {
+    /// A new, empty segment.
+    pub fn create(folder: &Path, base_offset: i64, index_interval: u64) -> io::Result<Self> {
+        let path = segment_path(folder, base_offset);
+        let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&path)?;
+        let index = SparseIndex::create(path.with_extension("index"), index_interval);
+        Ok(Self { base_offset, path, file: Arc::new(file), size: 0, index, first_append: None })
+    }
+
+    /// An existing segment of which `known` is known; the rest of the file is for recovery to look at.
+    pub fn open(folder: &Path, known: Known, index_interval: u64) -> io::Result<Self> {
+        let path = segment_path(folder, known.base_offset);
+        let file = OpenOptions::new().read(true).write(true).open(&path)?;
+        let index = SparseIndex::open(path.with_extension("index"), index_interval, known.size, known.max_timestamp);
+        Ok(Self { base_offset: known.base_offset, path, file: Arc::new(file), size: known.size, index, first_append: None })
+    }
+
+    /// First offset it may hold.
+    pub fn base_offset(&self) -> i64 {
+        self.base_offset
+    }
+
+    /// Bytes of whole batches.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Latest timestamp; `i64::MIN` if empty.
+    pub fn max_timestamp(&self) -> i64 {
+        self.index.max_timestamp()
+    }
+
+    /// The file, for reading beside appends.
+    pub fn file(&self) -> &Arc<File> {
+        &self.file
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Summary for the snapshot.
+    pub fn known(&self) -> Known {
+        Known { base_offset: self.base_offset, size: self.size, max_timestamp: self.max_timestamp() }
+    }
+
+    /// Milliseconds since its first batch came; 0 if it is empty or was opened from disk just now.
+    pub fn age(&self, now: i64) -> i64 {
+        self.first_append.map_or(0, |first| now.saturating_sub(first))
+    }
+
+    /// Appends one whole batch. A failed write leaves bytes that the next one overwrites and recovery cuts off.
+    pub fn append(&mut self, bytes: &[u8], header: &BatchHeader, now: i64) -> io::Result<()> {
+        self.file.write_all_at(bytes, self.size)?;
+        self.first_append.get_or_insert(now);
+        self.admit(header);
+        Ok(())
+    }
+
+    /// Takes a batch that already lies at the end of the known part as sound.
+    pub fn admit(&mut self, header: &BatchHeader) {
+        self.index.add(header, self.size);
+        self.size += header.size as u64;
+    }
+
+    /// Cuts off what lies beyond the known part.
+    pub fn truncate(&self) -> io::Result<()> {
+        self.file.set_len(self.size)
+    }
+
+    /// Writes the index entries still in memory: nothing more will be appended.
+    pub fn seal(&mut self) {
+        self.index.flush();
+    }
+
+    /// Removes its files; readers that hold the file can go on.
+    pub fn remove(self) {
+        for path in [self.path.with_extension("index"), self.path] {
+            if let Err(error) = std::fs::remove_file(&path)
+                && error.kind() != io::ErrorKind::NotFound
+            {
+                tracing::warn!(path = %path.display(), %error, "cannot remove");
+            }
+        }
+    }
+
+    /// A walk of headers that begins before any batch with a timestamp of at least `timestamp`.
+    pub fn scan_from_time(&self, timestamp: i64) -> HeaderScan<'_> {
+        HeaderScan::new(&self.file, self.checked(self.index.floor_time(timestamp)), self.size)
+    }
+
+    /// Where to begin reading for `offset`: at a batch that begins at or before it.
+    pub fn position_before(&self, offset: i64) -> u64 {
+        self.checked(self.index.floor_offset(offset))
+    }
+
+    /// The entry's position if its batch is really there, else the beginning.
+    fn checked(&self, entry: Option<Entry>) -> u64 {
+        let Some(entry) = entry else { return 0 };
+        match HeaderScan::new(&self.file, entry.position, self.size).next_header() {
+            Ok(Some((_, header))) if header.base_offset == entry.offset => entry.position,
+            _ => 0,
+        }
+    }
+}

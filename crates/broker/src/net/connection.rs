@@ -1,0 +1,112 @@
+//! One connection: requests are read, answered and the answers sent, one after the other.
+
+use super::frame::{self, API_LEN, FrameError};
+use crate::{
+    api::{self, Reply},
+    node::{Connected, Node, Share},
+};
+use bytes::Bytes;
+use kafka_protocol::messages::ApiKey;
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{
+        TcpStream,
+        tcp::{OwnedReadHalf, OwnedWriteHalf},
+    },
+    sync::watch,
+};
+
+/// How long a client may take to send a request it began, or to take an answer.
+const STALLED: Duration = Duration::from_secs(120);
+
+/// Serves a client until it goes, misbehaves, or the broker stops.
+pub async fn serve(node: Arc<Node>, stream: TcpStream, peer: SocketAddr, mut stop: watch::Receiver<bool>) {
+    let Ok(local) = stream.local_addr() else { return };
+    let _ = stream.set_nodelay(true);
+    let connected = Connected { local, peer };
+    let (read, mut write) = stream.into_split();
+    let mut read = BufReader::with_capacity(32 << 10, read);
+    loop {
+        // Waiting for a request, for memory or for data may be cut short at any time; nothing is half done then.
+        let reply = tokio::select! {
+            biased;
+            reply = next_reply(&node, &connected, &mut read) => reply,
+            _ = stop.wait_for(|stopped| *stopped) => return,
+        };
+        match reply {
+            Ok(Some(reply)) => {
+                if send(&mut write, reply).await.is_err() {
+                    return;
+                }
+            }
+            Ok(None) => {}
+            Err(Ended::Gone) => return,
+            Err(Ended::Refused(reason)) => {
+                tracing::warn!(%peer, reason, "closing a connection");
+                return;
+            }
+        }
+    }
+}
+
+/// Why a connection ends.
+enum Ended {
+    /// The client went.
+    Gone,
+    /// The client sent something that cannot be answered.
+    Refused(String),
+}
+
+impl From<io::Error> for Ended {
+    fn from(_: io::Error) -> Self {
+        Self::Gone
+    }
+}
+
+impl From<FrameError> for Ended {
+    fn from(error: FrameError) -> Self {
+        Self::Refused(error.to_string())
+    }
+}
+
+async fn next_reply(node: &Node, connected: &Connected, read: &mut BufReader<OwnedReadHalf>) -> Result<Option<Reply>, Ended> {
+    let size = read.read_i32().await?;
+    let Ok(received) = tokio::time::timeout(STALLED, receive(node, size, read)).await else {
+        return Err(Ended::Refused("a request came too slowly".into()));
+    };
+    let (bytes, share) = received?;
+    let request = frame::parse(bytes, api::is_supported)?;
+    let name = format!("{:?} version {}", request.key, request.version);
+    tracing::trace!(peer = %connected.peer, client = request.client_id, name, "request");
+    let reply = api::answer(node, connected, request).await.map_err(|error| Ended::Refused(format!("{name}: {error}")))?;
+    drop(share);
+    Ok(reply)
+}
+
+async fn receive(node: &Node, size: i32, read: &mut BufReader<OwnedReadHalf>) -> Result<(Bytes, Share), Ended> {
+    let limits = &node.config.limits;
+    let size = frame::check_size(size, limits.request_bytes)?;
+    let mut start = [0; API_LEN];
+    read.read_exact(&mut start).await?;
+    let (key, _) = frame::api(start)?;
+    if key != ApiKey::Produce {
+        frame::check_size(i32::try_from(size).unwrap_or(i32::MAX), limits.control_request_bytes)?;
+    }
+    let share = node.request_memory.take(size).await.ok_or(Ended::Gone)?;
+    let mut bytes = Vec::with_capacity(size.min(1 << 20));
+    bytes.extend_from_slice(&start);
+    // Memory grows with what really comes, not with what was announced.
+    let rest = (size - API_LEN) as u64;
+    if read.take(rest).read_to_end(&mut bytes).await? as u64 != rest {
+        return Err(Ended::Gone);
+    }
+    Ok((bytes.into(), share))
+}
+
+async fn send(write: &mut OwnedWriteHalf, reply: Reply) -> io::Result<()> {
+    match tokio::time::timeout(STALLED, write.write_all(&reply.bytes)).await {
+        Ok(sent) => sent,
+        Err(_) => Err(io::ErrorKind::TimedOut.into()),
+    }
+}

@@ -1,0 +1,136 @@
+//! The one node: everything requests work on.
+
+use crate::{clock::now_ms, config::BrokerConfig, datadir::DataDir, error::BrokerError, topics::Topics};
+use std::{net::SocketAddr, sync::Arc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The id of the node.
+pub const NODE_ID: i32 = 1;
+/// Memory is counted in pieces of this many bytes.
+const PIECE: usize = 1024;
+
+/// State shared by all connections.
+#[derive(Debug)]
+pub struct Node {
+    /// Settings.
+    pub config: BrokerConfig,
+    /// Topics and their logs.
+    pub topics: Topics,
+    /// Memory for requests.
+    pub request_memory: Budget,
+    /// Memory for fetched records.
+    pub fetch_memory: Budget,
+    /// Random, made with the data directory.
+    pub cluster_id: String,
+    _dir: DataDir,
+}
+
+impl Node {
+    /// Opens the data directory and recovers what lies there.
+    pub fn open(config: BrokerConfig) -> Result<Self, BrokerError> {
+        let dir = DataDir::open(&config.data_dir)?;
+        let topics = Topics::open(&dir, config.log)?;
+        Ok(Self {
+            request_memory: Budget::new(config.limits.inflight_request_bytes),
+            fetch_memory: Budget::new(config.limits.inflight_fetch_bytes),
+            cluster_id: dir.cluster_id()?,
+            topics,
+            config,
+            _dir: dir,
+        })
+    }
+
+    /// Work for every few milliseconds: time-outs.
+    pub fn tick(&self) {}
+
+    /// Work for every minute: retention, and forgetting silent producers.
+    pub fn tidy(&self) {
+        let now = now_ms();
+        for topic in self.topics.all() {
+            let config = topic.config();
+            for partition in topic.partitions() {
+                let mut log = partition.log();
+                log.expire_producers(now);
+                if config.deletes()
+                    && let Err(error) = log.retain(now, config.retention_ms, config.retention_bytes)
+                {
+                    tracing::warn!(topic = topic.name(), %error, "cannot remove old records");
+                }
+            }
+        }
+    }
+
+    /// Leaves the files as a quick start wants them.
+    pub fn close(&self) {
+        self.topics.close();
+    }
+
+    /// Host and port that a client of this connection is told to come to.
+    pub fn advertised(&self, connection: &Connected) -> (String, i32) {
+        match &self.config.advertised {
+            Some((host, port)) => (host.clone(), i32::from(*port)),
+            None => (connection.local.ip().to_string(), i32::from(connection.local.port())),
+        }
+    }
+}
+
+/// The two ends of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Connected {
+    /// Ours.
+    pub local: SocketAddr,
+    /// The client's.
+    pub peer: SocketAddr,
+}
+
+/// A bound on memory in use. Who wants more waits.
+#[derive(Debug)]
+pub struct Budget {
+    pieces: Arc<Semaphore>,
+    total: usize,
+}
+
+/// A part of a budget in use.
+#[derive(Debug)]
+pub struct Share(OwnedSemaphorePermit);
+
+impl Budget {
+    /// A budget of this many bytes.
+    pub fn new(bytes: usize) -> Self {
+        let total = (bytes / PIECE).clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
+        Self { pieces: Arc::new(Semaphore::new(total)), total }
+    }
+
+    /// Waits until so many bytes are free. More than there is altogether counts as all of it. `None` when the broker has stopped.
+    pub async fn take(&self, bytes: usize) -> Option<Share> {
+        let pieces = u32::try_from(bytes.div_ceil(PIECE).min(self.total)).unwrap_or(u32::MAX);
+        self.pieces.clone().acquire_many_owned(pieces).await.ok().map(Share)
+    }
+}
+
+impl Share {
+    /// Gives back what is beyond so many bytes.
+    pub fn shrink(&mut self, bytes: usize) {
+        let surplus = self.0.num_permits().saturating_sub(bytes.div_ceil(PIECE));
+        drop(self.0.split(surplus));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_budget_bounds_and_is_given_back() {
+        let budget = Budget::new(10 * PIECE);
+        let mut first = budget.take(8 * PIECE).await.unwrap();
+        assert_eq!(budget.pieces.available_permits(), 2);
+        first.shrink(PIECE);
+        assert_eq!(budget.pieces.available_permits(), 9);
+        drop(first);
+        let all = budget.take(usize::MAX).await.unwrap();
+        assert_eq!(budget.pieces.available_permits(), 0);
+        drop(all);
+        assert_eq!(budget.pieces.available_permits(), 10);
+    }
+}
