@@ -3,11 +3,13 @@
 //! Each step that looks for something and does not find it notes what it looked for; when no rule fits, these notes
 //! are the list of what was expected at that place.
 
+mod message;
+
 use crate::ast::Ident;
 use crate::error::ParseError;
 use crate::lexer::{Kind, Token};
 use crate::span::Span;
-use crate::words::{is_reserved, quote_always};
+use crate::words::is_reserved;
 
 /// How many operands and types may be open at once. Keeps the parser's own recursion within a small stack.
 const MAX_NESTING: usize = 200;
@@ -102,7 +104,7 @@ impl<'a> Cursor<'a> {
         if found {
             self.advance();
         } else {
-            self.note(sign(kind));
+            self.note(message::sign(kind));
         }
         found
     }
@@ -256,70 +258,12 @@ impl<'a> Cursor<'a> {
     /// The error that the current token does not fit, with what was looked for here.
     pub fn unexpected(&mut self) -> ParseError {
         let token = self.peek();
-        let source = self.source(token);
-        let mut expected: Vec<String> = self.expected.drain(..).map(Expected::text).collect();
         let mut seen = std::collections::HashSet::new();
+        let mut expected: Vec<String> = self.expected.drain(..).map(Expected::text).collect();
         expected.retain(|e| seen.insert(e.clone()));
-
-        let wants_name = expected.iter().any(|e| e.ends_with("name") || e == "an expression" || e == "a type");
-        let found = match token.kind {
-            Kind::End => "the text ends here".to_string(),
-            Kind::Semicolon => "the statement ends here".to_string(),
-            Kind::Dollar => "this variable has no value: DEFINE it first".to_string(),
-            Kind::PrefixedString => "strings with a letter before the quote are not in the language".to_string(),
-            Kind::Unknown => format!("unexpected {}: this character means nothing here", shown(source)),
-            Kind::Word if wants_name && is_reserved(source) => {
-                let upper = source.to_ascii_uppercase();
-                format!("unexpected {upper}: it is a reserved word, so as a name it must be quoted, {}", quote_always(&upper))
-            }
-            Kind::QuotedName if source.starts_with('"') => {
-                format!("unexpected {}: in double quotes it is a name, a string stands in single quotes", shown(source))
-            }
-            _ => format!("unexpected {}", shown(source)),
-        };
-        let mut message = found;
-        if let Some(hint) = hint(source).filter(|_| token.kind == Kind::Word) {
-            message.push_str(": ");
-            message.push_str(hint);
-        } else if !expected.is_empty() {
-            message.push_str("; expected ");
-            message.push_str(&listed(&expected));
-        }
+        let message = message::unexpected(token.kind, self.source(token), &expected);
         self.error(token.span, message).expecting(expected)
     }
-}
-
-/// The most alternatives that are spelled out in a message.
-const MAX_LISTED: usize = 12;
-
-fn listed(expected: &[String]) -> String {
-    match expected {
-        [all @ .., last] if !all.is_empty() && expected.len() <= MAX_LISTED => format!("{} or {last}", all.join(", ")),
-        _ if expected.len() <= MAX_LISTED => expected.concat(),
-        _ => format!("{} …", expected.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ")),
-    }
-}
-
-/// A token in a message: cut if long.
-fn shown(source: &str) -> String {
-    const LONGEST: usize = 40;
-    let cut: String = source.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let more = if cut.len() < source.len() { "…" } else { "" };
-    if source.starts_with(['\'', '"', '`']) { format!("{cut}{more}") } else { format!("\"{cut}{more}\"") }
-}
-
-/// What to say of common SQL that this language does not have.
-fn hint(word: &str) -> Option<&'static str> {
-    Some(match word.to_ascii_uppercase().as_str() {
-        "ORDER" => "ORDER BY is not in the language",
-        "OFFSET" => "OFFSET is not in the language",
-        "UNION" | "INTERSECT" | "EXCEPT" => "set operations are not in the language: INSERT INTO a stream from several queries",
-        "DISTINCT" => "SELECT DISTINCT is not in the language: use GROUP BY",
-        "OVER" => "window functions are not in the language: use WINDOW and GROUP BY",
-        "UPDATE" => "UPDATE is not in the language: INSERT a row with the same key",
-        "CROSS" => "CROSS JOIN is not in the language",
-        _ => return None,
-    })
 }
 
 /// The characters between quotes, doubled quotes made single.
@@ -328,37 +272,4 @@ fn unquote(source: &str) -> String {
     let Some(quote) = chars.next() else { return String::new() };
     chars.next_back();
     chars.as_str().replace(&format!("{quote}{quote}"), &quote.to_string())
-}
-
-/// How a kind of token is named in a message.
-fn sign(kind: Kind) -> &'static str {
-    match kind {
-        Kind::LeftParen => "\"(\"",
-        Kind::RightParen => "\")\"",
-        Kind::LeftBracket => "\"[\"",
-        Kind::RightBracket => "\"]\"",
-        Kind::Comma => "\",\"",
-        Kind::Semicolon => "\";\"",
-        Kind::Dot => "\".\"",
-        Kind::Star => "\"*\"",
-        Kind::Plus => "\"+\"",
-        Kind::Minus => "\"-\"",
-        Kind::Slash => "\"/\"",
-        Kind::Percent => "\"%\"",
-        Kind::Concat => "\"||\"",
-        Kind::Equal => "\"=\"",
-        Kind::NotEqual => "\"<>\"",
-        Kind::Less => "\"<\"",
-        Kind::LessEqual => "\"<=\"",
-        Kind::Greater => "\">\"",
-        Kind::GreaterEqual => "\">=\"",
-        Kind::Arrow => "\"->\"",
-        Kind::FatArrow => "\"=>\"",
-        Kind::Assign => "\":=\"",
-        Kind::Word | Kind::QuotedName => "a name",
-        Kind::String | Kind::PrefixedString => "a string",
-        Kind::Integer | Kind::Decimal | Kind::Float => "a number",
-        Kind::Dollar | Kind::Unknown => "a sign",
-        Kind::End => "the end of the text",
-    }
 }

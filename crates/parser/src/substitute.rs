@@ -95,10 +95,16 @@ fn step(rest: &str, ch: char, around: &mut Around) -> usize {
 
 /// The value, if it is safe outside quotes: one name, or one constant with or without a sign.
 fn checked<'v>(text: &str, span: Span, name: &str, value: &'v str) -> Result<&'v str, ParseError> {
-    let kinds: Vec<Kind> = lex(value, &Limits::default()).map(|l| l.tokens.iter().map(|t| t.kind).collect()).unwrap_or_default();
-    let one = match kinds.as_slice() {
-        [Kind::Word | Kind::QuotedName | Kind::String | Kind::Integer | Kind::Decimal | Kind::Float, Kind::End] => true,
-        [Kind::Minus, Kind::Integer | Kind::Decimal | Kind::Float, Kind::End] => true,
+    let tokens = lex(value, &Limits::default()).map(|lexed| lexed.tokens).unwrap_or_default();
+    let constant = match tokens.first().map(|t| t.kind) {
+        Some(Kind::Minus) => tokens.get(1..).unwrap_or_default(),
+        _ => tokens.as_slice(),
+    };
+    let number = |kind| matches!(kind, Kind::Integer | Kind::Decimal | Kind::Float);
+    let one = match constant {
+        [only, end] if end.kind == Kind::End => {
+            number(only.kind) || (constant.len() == tokens.len() && matches!(only.kind, Kind::Word | Kind::QuotedName | Kind::String))
+        }
         _ => false,
     };
     // A comment in the value would be no token, but could swallow what follows.
