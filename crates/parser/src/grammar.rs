@@ -12,7 +12,7 @@ pub(crate) use types::primitive;
 
 use crate::ast::{ColumnDef, DataType, Expr, Statement};
 use crate::cursor::{Cursor, Result};
-use crate::lexer::{Kind, Lexed, Limits, lex};
+use crate::lexer::{Kind, Lexed, Limits, Token, lex};
 use crate::span::Span;
 use crate::split::{Directive, covered, cut};
 
@@ -45,19 +45,7 @@ pub fn parse_with(text: &str, limits: &Limits) -> Result<Vec<ParsedStatement>> {
     let Lexed { tokens, directives } = lex(text, limits)?;
     let mut directives = directives.into_iter().peekable();
     let mut statements = Vec::new();
-    // The grammar speaks first: a statement without `;` is told what is missing where.
-    let parts = match cut(text, &tokens) {
-        Ok(parts) => parts,
-        Err(error) => {
-            for part in tokens.split_inclusive(|t| t.kind == Kind::Semicolon) {
-                if !matches!(part, [] | [crate::lexer::Token { kind: Kind::Semicolon | Kind::End, .. }]) {
-                    statement(text, part)?;
-                }
-            }
-            return Err(error);
-        }
-    };
-    for part in parts {
+    for part in cut(&tokens) {
         let Some(span) = covered(part) else { continue };
         let own = std::iter::from_fn(|| directives.next_if(|d| d.span.start < span.end)).collect();
         let statement = statement(text, part)?;
@@ -66,7 +54,7 @@ pub fn parse_with(text: &str, limits: &Limits) -> Result<Vec<ParsedStatement>> {
     Ok(statements)
 }
 
-fn statement(text: &str, tokens: &[crate::lexer::Token]) -> Result<Statement> {
+fn statement(text: &str, tokens: &[Token]) -> Result<Statement> {
     let mut cursor = Cursor::new(text, tokens);
     let statement = statement::statement(&mut cursor)?;
     cursor.expect(Kind::Semicolon)?;

@@ -168,14 +168,16 @@ pub(crate) fn lex(text: &str, limits: &Limits) -> Result<Lexed, ParseError> {
 fn unfinished(text: &str, start: usize) -> ParseError {
     let rest = text.get(start..).unwrap_or("");
     let first = rest.chars().next().unwrap_or(' ');
-    let message = match first {
-        '\'' => "this string has no closing quote (')".to_string(),
-        '"' | '`' => format!("this quoted name has no closing quote ({first})"),
-        '/' => "this comment is not closed (*/)".to_string(),
-        _ if rest.get(1..).is_some_and(|r| r.starts_with('\'')) => "this string has no closing quote (')".to_string(),
-        _ => format!("unexpected character '{first}'"),
+    let span = Span::new(start, start + first.len_utf8().min(rest.len()));
+    let prefixed = rest.get(first.len_utf8()..).is_some_and(|r| r.starts_with('\''));
+    let (what, close) = match first {
+        '"' => ("quoted name", "\""),
+        '`' => ("quoted name", "`"),
+        '/' => ("comment", "*/"),
+        _ if first == '\'' || prefixed => ("string", "'"),
+        _ => return ParseError::new(text, span, format!("unexpected character '{first}'")),
     };
-    ParseError::new(text, Span::new(start, start + first.len_utf8().min(rest.len())), message)
+    ParseError::new(text, span, format!("this {what} is not closed: {close} is missing")).expecting(vec![close.to_string()])
 }
 
 /// Whether a name may go on right behind this token: it is made of name characters and is not a plain word already.

@@ -20,6 +20,6 @@ pub use error::ParseError;
 pub use grammar::{ParsedStatement, parse, parse_expression, parse_schema, parse_statement, parse_type, parse_with};
 pub use lexer::Limits;
 pub use span::{Location, Span, render};
-pub use split::{Directive, StatementText, split};
+pub use split::{Directive, StatementText, is_complete, split};
 pub use substitute::substitute;
 pub use words::{is_reserved, quote, quote_always};

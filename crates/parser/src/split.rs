@@ -43,28 +43,32 @@ pub fn split(text: &str) -> Result<Vec<StatementText>, ParseError> {
     let Lexed { tokens, directives } = lex(text, &Limits::default())?;
     let mut directives = directives.into_iter().peekable();
     let mut statements = Vec::new();
-    for part in cut(text, &tokens)? {
+    for part in cut(&tokens) {
         let Some(span) = covered(part) else { continue };
+        if let Some(end) = part.last().filter(|t| t.kind != Kind::Semicolon) {
+            let error = ParseError::new(text, end.span, "the statement is not complete: it must end in \";\"");
+            return Err(error.expecting(vec!["\";\"".to_string()]));
+        }
         let own = std::iter::from_fn(|| directives.next_if(|d| d.span.start < span.end)).collect();
         statements.push(StatementText { text: span.slice(text).to_string(), span, directives: own });
     }
     Ok(statements)
 }
 
-/// The tokens of each statement, `;` inclusive; empty statements are left out.
-pub(crate) fn cut<'t>(text: &str, tokens: &'t [Token]) -> Result<Vec<&'t [Token]>, ParseError> {
-    let mut parts = Vec::new();
-    for part in tokens.split_inclusive(|t| t.kind == Kind::Semicolon) {
-        match part {
-            [] | [Token { kind: Kind::Semicolon | Kind::End, .. }] => {}
-            [.., Token { kind: Kind::Semicolon, .. }] => parts.push(part),
-            [.., end] => {
-                let error = ParseError::new(text, end.span, "the statement is not complete: it must end in \";\"");
-                return Err(error.expecting(vec!["\";\"".to_string()]));
-            }
-        }
+/// Whether a text typed so far can be parsed as it is: no quote or comment is open, and it ends in `;` or has no
+/// statement at all. Text that can never become a statement counts as complete, so that parsing it tells why.
+pub fn is_complete(text: &str) -> bool {
+    match lex(text, &Limits::default()) {
+        Ok(lexed) => cut(&lexed.tokens).last().and_then(|part| part.last()).is_none_or(|t| t.kind == Kind::Semicolon),
+        Err(error) => error.expected.is_empty(),
     }
-    Ok(parts)
+}
+
+/// The tokens of each statement, `;` inclusive; only the last may lack it, and has the end of the text instead.
+/// Empty statements are left out.
+pub(crate) fn cut(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
+    let empty = |part: &[Token]| part.len() == 1 && part.iter().all(|t| matches!(t.kind, Kind::Semicolon | Kind::End));
+    tokens.split_inclusive(|t| t.kind == Kind::Semicolon).filter(move |part| !empty(part))
 }
 
 pub(crate) fn covered(tokens: &[Token]) -> Option<Span> {
@@ -89,6 +93,16 @@ mod tests {
         let seen: Vec<Vec<(&str, &str)>> =
             all.iter().map(|s| s.directives.iter().map(|d| (d.name.as_str(), d.value.as_str())).collect()).collect();
         assert_eq!(seen, [vec![("test", "one"), ("expected.error", "bad: thing")], vec![("test", "two")]]);
+    }
+
+    #[test]
+    fn knows_when_a_text_is_complete() {
+        for text in ["", "-- x", "LIST TYPES;", "LIST TYPES; -- x", "; ;", "a ._b"] {
+            assert!(is_complete(text), "{text}");
+        }
+        for text in ["LIST", "LIST TYPES; LIST", "SELECT ';", "SELECT `;", "/* ;", "LIST -- ;"] {
+            assert!(!is_complete(text), "{text}");
+        }
     }
 
     #[test]

@@ -61,7 +61,7 @@ fn says_what_to_do() {
         ("CREATE STREAM s WITH (format=\"JSON\");", "single quotes"),
         ("SELECT X'00' FROM s;", "letter before the quote"),
         ("SELECT größe FROM s;", "means nothing here"),
-        ("SELECT 'abc FROM s;", "no closing quote"),
+        ("SELECT 'abc FROM s;", "this string is not closed"),
         ("SELECT a FROM s; /* open", "not closed"),
         ("EXPLAIN CREATE STREAM a (x INT) WITH (y='z');", "statement with a query"),
         ("SELECT 99999999999999999999 FROM s;", "too large for BIGINT"),
