@@ -67,11 +67,6 @@ impl Session {
         Ok(format!("connected to {} (version {}, service {})", self.client.url(), server.version, server.ksql_service_id))
     }
 
-    /// The server's address.
-    pub fn url(&self) -> &str {
-        self.client.url()
-    }
-
     /// Runs statements one after the other, up to the first that fails.
     pub async fn execute(&mut self, text: &str) -> Result<(), CliError> {
         if let Some(command) = Command::read(text).filter(|_| !text.trim().contains('\n')) {

@@ -72,7 +72,7 @@ fn is_complete(line: &str) -> bool {
     if text.is_empty() || (!text.contains('\n') && Command::read(text).is_some()) {
         return true;
     }
-    flumen_parser::split(text).is_ok()
+    flumen_parser::is_complete(text)
 }
 
 struct SqlPrompt;

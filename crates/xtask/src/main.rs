@@ -4,6 +4,7 @@
 
 mod checkout;
 mod ci;
+mod demo;
 mod floor;
 mod setup;
 mod test;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
+        "demo" => demo::run(rest),
         "test" => no_arguments(rest).and_then(|()| test::run()),
         "ci" => ci::run(rest),
         "floor" => no_arguments(rest).and_then(|()| floor::grow()),
