@@ -1,4 +1,4 @@
-//! What can go wrong with formats, and with the bytes of one record.
+//! What can go wrong with the bytes of one record.
 
 use thiserror::Error;
 

@@ -1,8 +1,8 @@
 //! Bytes to Arrow and back, for each format.
 //!
 //! A [`Decoder`] appends records to Arrow builders and gives one array per wanted column; an [`Encoder`] is bound to a
-//! chunk's arrays and writes row by row into the caller's buffer. [`FormatSpec`] names a format with its settings and is
-//! what plans persist; [`supports`] says whether it can hold some columns.
+//! chunk's arrays and writes row by row into the caller's buffer. Which format a topic has, and what a format can hold, is
+//! described by [`FormatSpec`] and [`supports`] of crate `types`, re-exported here.
 
 mod bound;
 mod builders;

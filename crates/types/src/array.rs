@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryBuilder, BooleanBuilder, Date32Builder, Decimal128Builder, Decimal256Builder,
-    Float64Builder, Int32Builder, Int64Builder, ListArray, MapArray, NullBufferBuilder, StringBuilder, StructArray,
-    Time32MillisecondBuilder, TimestampMillisecondBuilder, new_empty_array, new_null_array,
+    Array, ArrayRef, AsArray, BinaryBuilder, BooleanBuilder, Date32Builder, Decimal128Builder, Decimal256Builder, Float64Builder,
+    Int32Builder, Int64Builder, ListArray, MapArray, NullBufferBuilder, StringBuilder, StructArray, Time32MillisecondBuilder,
+    TimestampMillisecondBuilder, new_empty_array, new_null_array,
 };
 use arrow::buffer::OffsetBuffer;
 use arrow::datatypes::{
-    DataType, Date32Type, Decimal128Type, Decimal256Type, Field as ArrowField, Fields, Float64Type, Int32Type,
-    Int64Type, Time32MillisecondType, TimeUnit, TimestampMillisecondType, i256,
+    DataType, Date32Type, Decimal128Type, Decimal256Type, Field as ArrowField, Fields, Float64Type, Int32Type, Int64Type,
+    Time32MillisecondType, TimeUnit, TimestampMillisecondType, i256,
 };
 
 use crate::{Decimal, SqlType, TypeError, Value};
@@ -41,10 +41,7 @@ fn item_field(element: &SqlType) -> Arc<ArrowField> {
 }
 
 fn map_fields(key: &SqlType, value: &SqlType) -> Fields {
-    Fields::from(vec![
-        ArrowField::new("keys", arrow_type(key), false),
-        ArrowField::new("values", arrow_type(value), true),
-    ])
+    Fields::from(vec![ArrowField::new("keys", arrow_type(key), false), ArrowField::new("values", arrow_type(value), true)])
 }
 
 fn entries_field(key: &SqlType, value: &SqlType) -> Arc<ArrowField> {
@@ -85,20 +82,16 @@ pub fn value_at(array: &dyn Array, ty: &SqlType, row: usize) -> Value {
         SqlType::Bigint => array.as_primitive_opt::<Int64Type>().map(|a| Value::Bigint(a.value(row))),
         SqlType::Double => array.as_primitive_opt::<Float64Type>().map(|a| Value::Double(a.value(row))),
         SqlType::Decimal { scale, .. } => match array.data_type() {
-            DataType::Decimal128(..) => array
-                .as_primitive_opt::<Decimal128Type>()
-                .map(|a| Value::Decimal(Decimal::new(i256::from_i128(a.value(row)), *scale))),
-            _ => array
-                .as_primitive_opt::<Decimal256Type>()
-                .map(|a| Value::Decimal(Decimal::new(a.value(row), *scale))),
+            DataType::Decimal128(..) => {
+                array.as_primitive_opt::<Decimal128Type>().map(|a| Value::Decimal(Decimal::new(i256::from_i128(a.value(row)), *scale)))
+            }
+            _ => array.as_primitive_opt::<Decimal256Type>().map(|a| Value::Decimal(Decimal::new(a.value(row), *scale))),
         },
         SqlType::String => array.as_string_opt::<i32>().map(|a| Value::String(a.value(row).to_string())),
         SqlType::Bytes => array.as_binary_opt::<i32>().map(|a| Value::Bytes(a.value(row).to_vec())),
         SqlType::Time => array.as_primitive_opt::<Time32MillisecondType>().map(|a| Value::Time(a.value(row))),
         SqlType::Date => array.as_primitive_opt::<Date32Type>().map(|a| Value::Date(a.value(row))),
-        SqlType::Timestamp => {
-            array.as_primitive_opt::<TimestampMillisecondType>().map(|a| Value::Timestamp(a.value(row)))
-        }
+        SqlType::Timestamp => array.as_primitive_opt::<TimestampMillisecondType>().map(|a| Value::Timestamp(a.value(row))),
         SqlType::Array(element) => array.as_list_opt::<i32>().map(|a| {
             let items = a.value(row);
             Value::Array((0..items.len()).map(|i| value_at(&items, element, i)).collect())
@@ -108,9 +101,9 @@ pub fn value_at(array: &dyn Array, ty: &SqlType, row: usize) -> Value {
             let pair = |i| (value_at(entries.column(0), key, i), value_at(entries.column(1), value, i));
             Value::Map((0..entries.len()).map(pair).collect())
         }),
-        SqlType::Struct(fields) => array.as_struct_opt().map(|a| {
-            Value::Struct(fields.iter().zip(a.columns()).map(|(f, c)| value_at(c, &f.ty, row)).collect())
-        }),
+        SqlType::Struct(fields) => {
+            array.as_struct_opt().map(|a| Value::Struct(fields.iter().zip(a.columns()).map(|(f, c)| value_at(c, &f.ty, row)).collect()))
+        }
     };
     found.unwrap_or(Value::Null)
 }
@@ -155,11 +148,7 @@ impl ColumnBuilder {
             SqlType::Time => Kind::Time(Time32MillisecondBuilder::new()),
             SqlType::Date => Kind::Date(Date32Builder::new()),
             SqlType::Timestamp => Kind::Timestamp(TimestampMillisecondBuilder::new()),
-            SqlType::Array(e) => Kind::List {
-                ends: vec![0],
-                nulls: NullBufferBuilder::new(0),
-                items: Box::new(ColumnBuilder::new(e)),
-            },
+            SqlType::Array(e) => Kind::List { ends: vec![0], nulls: NullBufferBuilder::new(0), items: Box::new(ColumnBuilder::new(e)) },
             SqlType::Map(k, v) => Kind::Map {
                 ends: vec![0],
                 nulls: NullBufferBuilder::new(0),

@@ -72,8 +72,7 @@ impl Decimal {
 
     /// The value as DECIMAL(precision, scale), rounded half up; an error when its whole digits do not fit.
     pub fn fit(&self, precision: u8, scale: u8) -> Result<Decimal, TypeError> {
-        let overflow =
-            || TypeError::Overflow { value: self.to_string(), wanted: format!("DECIMAL({precision}, {scale})") };
+        let overflow = || TypeError::Overflow { value: self.to_string(), wanted: format!("DECIMAL({precision}, {scale})") };
         let fitted = self.rescale(scale).ok_or_else(overflow)?;
         if fitted.unscaled != i256::ZERO && fitted.precision() > precision {
             return Err(overflow());
@@ -121,11 +120,7 @@ impl FromStr for Decimal {
 
     /// Reads `[+-]digits[.digits][e[+-]digits]`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let fail = |why: &str| TypeError::Unreadable {
-            text: text.to_string(),
-            wanted: "DECIMAL".to_string(),
-            why: why.to_string(),
-        };
+        let fail = |why: &str| TypeError::Unreadable { text: text.to_string(), wanted: "DECIMAL".to_string(), why: why.to_string() };
         let (mantissa, exponent) = match text.find(['e', 'E']) {
             Some(at) => {
                 let (m, e) = text.split_at(at);

@@ -15,6 +15,14 @@ pub enum TypeError {
         /// What is wrong with it.
         why: String,
     },
+    /// A time pattern that cannot be used, or not for this value.
+    #[error("time pattern '{pattern}': {why}")]
+    InvalidPattern {
+        /// The pattern as given.
+        pattern: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A number outside what the type can hold.
     #[error("numeric field overflow: {value} does not fit {wanted}")]
     Overflow {

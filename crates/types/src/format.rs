@@ -151,15 +151,11 @@ impl FormatSpec {
 pub fn parse_delimiter(text: &str) -> Result<char, FormatError> {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
-        (Some('"' | '\n' | '\r'), None) => {
-            Err(FormatError::Invalid("the delimiter cannot be a quote or a line break".to_string()))
-        }
+        (Some('"' | '\n' | '\r'), None) => Err(FormatError::Invalid("the delimiter cannot be a quote or a line break".to_string())),
         (Some(c), None) => Ok(c),
         _ if text.eq_ignore_ascii_case("TAB") => Ok('\t'),
         _ if text.eq_ignore_ascii_case("SPACE") => Ok(' '),
-        _ => Err(FormatError::Invalid(format!(
-            "invalid delimiter value '{text}': it must be a single character, or TAB or SPACE"
-        ))),
+        _ => Err(FormatError::Invalid(format!("invalid delimiter value '{text}': it must be a single character, or TAB or SPACE"))),
     }
 }
 

@@ -88,9 +88,7 @@ fn push_cell(out: &mut Vec<u8>, array: &dyn Array, ty: &SqlType, row: usize) {
         SqlType::Timestamp => out.extend(long(array.as_primitive::<TimestampMillisecondType>().value(row))),
         SqlType::Double => push_double(out, array.as_primitive::<Float64Type>().value(row)),
         SqlType::Decimal { .. } => match array.data_type() {
-            DataType::Decimal128(..) => {
-                push_decimal(out, i256::from_i128(array.as_primitive::<Decimal128Type>().value(row)))
-            }
+            DataType::Decimal128(..) => push_decimal(out, i256::from_i128(array.as_primitive::<Decimal128Type>().value(row))),
             _ => push_decimal(out, array.as_primitive::<Decimal256Type>().value(row)),
         },
         SqlType::String => push_text(out, array.as_string::<i32>().value(row).as_bytes()),
@@ -234,9 +232,7 @@ impl Reader<'_> {
                 bytes[0] ^= 0x80;
                 Value::Decimal(Decimal::new(i256::from_be_bytes(bytes), *scale))
             }
-            SqlType::String => {
-                Value::String(String::from_utf8(self.text()?).map_err(|_| self.damaged("text is not UTF-8"))?)
-            }
+            SqlType::String => Value::String(String::from_utf8(self.text()?).map_err(|_| self.damaged("text is not UTF-8"))?),
             SqlType::Bytes => Value::Bytes(self.text()?),
             SqlType::Array(element) => {
                 let mut items = Vec::new();
@@ -245,9 +241,7 @@ impl Reader<'_> {
                 }
                 Value::Array(items)
             }
-            SqlType::Struct(fields) => {
-                Value::Struct(fields.iter().map(|f| self.cell(&f.ty)).collect::<Result<_, _>>()?)
-            }
+            SqlType::Struct(fields) => Value::Struct(fields.iter().map(|f| self.cell(&f.ty)).collect::<Result<_, _>>()?),
             SqlType::Map(key, value) => {
                 let mut entries = Vec::new();
                 while self.byte()? == ARRAY_ITEM {

@@ -112,13 +112,8 @@ pub enum PseudoColumn {
 
 impl PseudoColumn {
     /// All of them.
-    pub const ALL: [PseudoColumn; 5] = [
-        PseudoColumn::RowTime,
-        PseudoColumn::RowPartition,
-        PseudoColumn::RowOffset,
-        PseudoColumn::WindowStart,
-        PseudoColumn::WindowEnd,
-    ];
+    pub const ALL: [PseudoColumn; 5] =
+        [PseudoColumn::RowTime, PseudoColumn::RowPartition, PseudoColumn::RowOffset, PseudoColumn::WindowStart, PseudoColumn::WindowEnd];
 
     /// The reserved name.
     pub fn name(self) -> &'static str {

@@ -57,10 +57,7 @@ pub fn supports(spec: &FormatSpec, columns: &[Field], is_key: bool) -> Result<()
 fn refused(format: Format, ty: &SqlType, is_key: bool) -> Option<&SqlType> {
     match format {
         Format::Kafka => {
-            let held = matches!(
-                ty,
-                SqlType::Integer | SqlType::Bigint | SqlType::Double | SqlType::String | SqlType::Bytes
-            );
+            let held = matches!(ty, SqlType::Integer | SqlType::Bigint | SqlType::Double | SqlType::String | SqlType::Bytes);
             (!held).then_some(ty)
         }
         Format::Delimited => {
