@@ -21,23 +21,17 @@ impl RecordChunk {
         Self { topic, partition, offsets: Vec::new(), columns: RecordColumns::new() }
     }
 
-    /// An empty chunk with room for `rows` records of `bytes` bytes in all.
-    pub fn with_capacity(topic: Arc<str>, partition: i32, rows: usize, bytes: usize) -> Self {
-        Self { topic, partition, offsets: Vec::with_capacity(rows), columns: RecordColumns::with_capacity(rows, bytes) }
+    /// Makes room for `rows` more records of `bytes` bytes in all.
+    pub fn reserve(&mut self, rows: usize, bytes: usize) {
+        self.offsets.reserve(rows);
+        self.columns.reserve(rows, bytes);
     }
 
     /// Appends the record at `offset`; the rest as [`RecordColumns::push`].
     ///
     /// # Errors
     /// [`ChunkFull`] if the buffer would pass 4 GiB; nothing is appended then.
-    pub fn push(
-        &mut self,
-        offset: i64,
-        key: Option<&[u8]>,
-        value: Option<&[u8]>,
-        timestamp: i64,
-        headers: &[u8],
-    ) -> Result<(), ChunkFull> {
+    pub fn push(&mut self, offset: i64, key: Option<&[u8]>, value: Option<&[u8]>, timestamp: i64, headers: &[u8]) -> Result<(), ChunkFull> {
         self.columns.push(key, value, timestamp, headers)?;
         self.offsets.push(offset);
         Ok(())

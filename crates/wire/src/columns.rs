@@ -35,15 +35,13 @@ impl RecordColumns {
         Self::default()
     }
 
-    /// No records, with room for `rows` records of `bytes` bytes in all.
-    pub fn with_capacity(rows: usize, bytes: usize) -> Self {
-        Self {
-            data: Vec::with_capacity(bytes),
-            timestamps: Vec::with_capacity(rows),
-            keys: Vec::with_capacity(rows),
-            values: Vec::with_capacity(rows),
-            headers: Vec::with_capacity(rows),
-        }
+    /// Makes room for `rows` more records of `bytes` bytes in all.
+    pub fn reserve(&mut self, rows: usize, bytes: usize) {
+        self.data.reserve(bytes);
+        self.timestamps.reserve(rows);
+        self.keys.reserve(rows);
+        self.values.reserve(rows);
+        self.headers.reserve(rows);
     }
 
     /// Appends a record. `timestamp` is in milliseconds since the epoch, `headers` a raw header list (see [`crate::headers`]).
@@ -154,7 +152,8 @@ mod tests {
     fn keeps_null_apart_from_empty() {
         let mut headers = Vec::new();
         encode_headers(&mut headers, [(&b"h"[..], Some(&b"v"[..]))].into_iter());
-        let mut columns = RecordColumns::with_capacity(2, 64);
+        let mut columns = RecordColumns::new();
+        columns.reserve(2, 64);
         columns.push(Some(b"k"), None, 5, &headers).unwrap();
         columns.push(None, Some(b""), 6, &[]).unwrap();
         assert_eq!((columns.len(), columns.bytes()), (2, 1 + headers.len()));
