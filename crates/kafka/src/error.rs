@@ -75,7 +75,7 @@ impl ErrorKind {
         match code {
             -195 | -193 | -192 | -187 | -185 | -180 | -166 | -137 => Self::Unavailable, // transport, resolve, time-outs, coordinator, brokers
             5..=9 | 13..=16 | 19 | 20 | 41 | 56 | 78 => Self::Unavailable, // leader, broker, network, coordinator, replicas, storage
-            -190 | -188 | 3 | 69 | 100 => Self::NotFound,                  // partition, topic, group
+            -190 | -188 | -156 | 3 | 69 | 100 => Self::NotFound,           // partition, topic, leader of either, group
             36 => Self::AlreadyExists,
             -169 | 29..=31 | 33 | 34 | 53 | 54 | 58 => Self::Denied, // authentication and authorisation
             -140 | 1 => Self::OffsetOutOfRange,

@@ -13,7 +13,7 @@ use rdkafka::bindings as sys;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// How to be a member.
@@ -125,9 +125,7 @@ impl LeaseConsumer {
             .map(|element| element.partition)
             .collect();
         if event.code() == ASSIGN {
-            let none = Partitions::new()?;
-            // SAFETY: a live client and list; the returned error object is ours.
-            unsafe { native::check("accept leases", sys::rd_kafka_incremental_assign(self.lease.client.ptr(), none.ptr()))? };
+            self.lease.accept()?;
             self.held.extend(&slots);
             return Ok((!slots.is_empty()).then_some(LeaseEvent::Assigned(slots)));
         }
@@ -178,9 +176,7 @@ impl LeaseConsumer {
     pub fn release(&mut self) -> Result<(), KafkaError> {
         let Some(slots) = self.leaving.take() else { return Ok(()) };
         self.held.retain(|slot| !slots.contains(slot));
-        let none = Partitions::new()?;
-        // SAFETY: a live client and list; the returned error object is ours.
-        unsafe { native::check("give up leases", sys::rd_kafka_incremental_unassign(self.lease.client.ptr(), none.ptr())) }
+        self.lease.give_up()
     }
 
     /// The slots held now, those being revoked included.
@@ -207,6 +203,41 @@ impl LeaseConsumer {
     }
 }
 
+impl Drop for LeaseConsumer {
+    /// Ends the membership's client. The place in the group is kept: a member with an instance id does not say good-bye.
+    ///
+    /// The client cannot be destroyed before every rebalance event it sent was answered, so they are taken until it says that it is closed.
+    fn drop(&mut self) {
+        let client = &self.lease.client;
+        let answered = self.leaving.take().map_or(Ok(()), |_| self.lease.give_up());
+        let Ok(queue) = client.new_queue() else { return };
+        // SAFETY: a live client and queue, to which events are sent from now on; the returned error object is ours.
+        let closing = unsafe { native::check("leave the lease client", sys::rd_kafka_consumer_close_queue(client.ptr(), queue.ptr())) };
+        // Once a fatal error has happened, there is no closing: what was sent before it is in the old queue.
+        let queue = if closing.is_ok() { &queue } else { &self.queue };
+        let deadline = Instant::now() + CLOSING;
+        // SAFETY: a live client.
+        while unsafe { sys::rd_kafka_consumer_closed(client.ptr()) } == 0 && Instant::now() < deadline {
+            match queue.poll(Duration::from_millis(50)) {
+                Some(event) if event.kind() == sys::RD_KAFKA_EVENT_REBALANCE => {
+                    let answer = if event.code() == ASSIGN { self.lease.accept() } else { self.lease.give_up() };
+                    if let Err(error) = answer {
+                        tracing::debug!(%error, "while the lease client closes");
+                    }
+                }
+                Some(_) => {}
+                None if closing.is_err() => break,
+                None => {}
+            }
+        }
+        if let Err(error) = answered.and(closing) {
+            tracing::debug!(%error, "while the lease client closes");
+        }
+    }
+}
+
+/// How long the end of a lease client may take.
+const CLOSING: Duration = Duration::from_secs(10);
 /// The partition number of a subscription: none in particular (`RD_KAFKA_PARTITION_UA`).
 const ANY_PARTITION: i32 = -1;
 const ASSIGN: i32 = sys::rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS as i32;
@@ -250,6 +281,20 @@ impl LeaseFence {
         // SAFETY: a live client and list, which is copied; the call waits for the answer.
         let code = unsafe { sys::rd_kafka_commit(self.client.ptr(), list.ptr(), 0) as i32 };
         if code == 0 { Ok(()) } else { Err(KafkaError::from_code(operation, code)) }
+    }
+
+    /// Answers an assignment. Nothing is fetched, so the answer is an empty one; what the group counts is that it came.
+    fn accept(&self) -> Result<(), KafkaError> {
+        let none = Partitions::new()?;
+        // SAFETY: a live client and list; the returned error object is ours.
+        unsafe { native::check("accept leases", sys::rd_kafka_incremental_assign(self.client.ptr(), none.ptr())) }
+    }
+
+    /// Answers a revocation.
+    fn give_up(&self) -> Result<(), KafkaError> {
+        let none = Partitions::new()?;
+        // SAFETY: a live client and list; the returned error object is ours.
+        unsafe { native::check("give up leases", sys::rd_kafka_incremental_unassign(self.client.ptr(), none.ptr())) }
     }
 
     fn assignment_lost(&self) -> bool {
