@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn decimal_results_follow_the_table() {
-        let ty = |op, l, r| arithmetic_type(op, l, r).unwrap();
+        let ty = |op, l: &SqlType, r: &SqlType| arithmetic_type(op, l, r).unwrap();
         assert_eq!(ty(ArithmeticOp::Add, &dec(5, 2), &dec(4, 3)), dec(7, 3));
         assert_eq!(ty(ArithmeticOp::Subtract, &dec(5, 2), &SqlType::Integer), dec(13, 2));
         assert_eq!(ty(ArithmeticOp::Multiply, &dec(5, 2), &dec(4, 3)), dec(10, 5));

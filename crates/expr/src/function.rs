@@ -12,8 +12,8 @@ pub use aggregate::{Accumulators, AggregateCall, AggregateFunction, AggregateOve
 pub use column::{Column, Date, Output, Time, Timestamp};
 pub use registry::{FunctionInfo, FunctionKind, PartialArg, Registry, SignatureInfo};
 pub use signature::{
-    ANY_STRUCT, BIGINT, BOOLEAN, BYTES, DATE, DECIMAL, DOUBLE, INTEGER, K, ParamType, Returns, S, STRING, Signature, T, TIME, TIMESTAMP, U,
-    UNIT, V, array, lambda, map,
+    ANY, ANY_STRUCT, BIGINT, BOOLEAN, BYTES, DATE, DECIMAL, DOUBLE, INTEGER, K, ParamType, Returns, S, STRING, Signature, T, TIME,
+    TIMESTAMP, U, UNIT, V, array, lambda, map,
 };
 
 use std::sync::Arc;

@@ -32,7 +32,7 @@ pub(super) fn subscript(base: &Operand, index: &Operand, base_type: &SqlType, ro
                 let (start, len) = (offsets[at], (offsets[at + 1] - offsets[at]) as i64);
                 let position = numbers.at(row);
                 let from_zero = if position < 0 { len.checked_add(position)? } else { position - 1 };
-                (0..len).contains(&from_zero).then_some(start as u32 + from_zero as u32)
+                (0..len).contains(&from_zero).then(|| start as u32 + from_zero as u32)
             };
             (list.values().clone(), (0..rows).map(place).collect::<UInt32Array>())
         }

@@ -153,6 +153,10 @@ pub trait Accumulators: Send {
     /// Puts one slot into the initial state.
     fn clear(&mut self, slot: usize);
 
+    /// Tells the wall clock (epoch milliseconds) before a batch. Functions that depend on the order of rows number them, so
+    /// that those of a later batch come later, after a restart too.
+    fn advance(&mut self, _now_ms: i64) {}
+
     /// Reads a state that `save` wrote and advances the slice past it.
     ///
     /// # Errors

@@ -132,7 +132,7 @@ fn bind_inside(param: &ParamType, arg: &Expr, bound: &mut Bindings) -> Option<()
     match (param, arg) {
         (ParamType::Unit, Expr::Unit { .. }) => Some(()),
         (ParamType::Unit, _) | (_, Expr::Unit { .. } | Expr::Lambda { .. }) => None,
-        (ParamType::Exact(_) | ParamType::Decimal, _) => Some(()),
+        (ParamType::Exact(_) | ParamType::Decimal | ParamType::Any, _) => Some(()),
         _ => bind_exact(param, arg.ty(), bound),
     }
 }
@@ -187,6 +187,8 @@ fn target(param: &ParamType, arg: &Expr, bound: &Bindings) -> Option<(SqlType, u
         }
         ParamType::Struct if null => Some((SqlType::Struct(Vec::new()), 0)),
         ParamType::Struct => Some((arg.ty().clone(), 0)),
+        ParamType::Any if matches!(arg, Expr::Lambda { .. } | Expr::Unit { .. }) => None,
+        ParamType::Any => Some((arg.ty().clone(), 0)),
         _ if null => Some((substitute(param, bound).unwrap_or_else(|| unbound(param, bound)), 0)),
         _ => {
             let wanted = substitute(param, bound)?;
@@ -204,7 +206,7 @@ fn unbound(param: &ParamType, bound: &Bindings) -> SqlType {
         ParamType::Map(k, v) => SqlType::map(unbound(k, bound), unbound(v, bound)),
         ParamType::Exact(ty) => ty.clone(),
         ParamType::Decimal => SqlType::Decimal { precision: 1, scale: 0 },
-        ParamType::Struct | ParamType::Lambda(..) | ParamType::Unit => SqlType::String,
+        ParamType::Struct | ParamType::Any | ParamType::Lambda(..) | ParamType::Unit => SqlType::String,
     }
 }
 

@@ -23,6 +23,8 @@ pub enum ParamType {
     Map(Box<ParamType>, Box<ParamType>),
     /// Any STRUCT.
     Struct,
+    /// Any type, different ones wherever it stands.
+    Any,
     /// A lambda of these parameters and result.
     Lambda(Vec<ParamType>, Box<ParamType>),
     /// A bare interval unit; the implementation gets its upper-case plural name as a constant STRING.
@@ -51,6 +53,8 @@ pub const TIME: ParamType = ParamType::Exact(SqlType::Time);
 pub const TIMESTAMP: ParamType = ParamType::Exact(SqlType::Timestamp);
 /// Any STRUCT
 pub const ANY_STRUCT: ParamType = ParamType::Struct;
+/// Any type
+pub const ANY: ParamType = ParamType::Any;
 /// INTERVALUNIT
 pub const UNIT: ParamType = ParamType::Unit;
 /// Generic type
@@ -88,6 +92,7 @@ impl fmt::Display for ParamType {
             ParamType::Array(e) => write!(f, "ARRAY<{e}>"),
             ParamType::Map(k, v) => write!(f, "MAP<{k}, {v}>"),
             ParamType::Struct => f.write_str("STRUCT"),
+            ParamType::Any => f.write_str("ANY"),
             ParamType::Lambda(params, result) => {
                 let names: Vec<String> = params.iter().map(|p| p.to_string()).collect();
                 match names.as_slice() {
@@ -195,6 +200,6 @@ pub(crate) fn substitute(pattern: &ParamType, bound: &Bindings) -> Option<SqlTyp
         ParamType::Array(e) => Some(SqlType::array(substitute(e, bound)?)),
         ParamType::Map(k, v) => Some(SqlType::map(substitute(k, bound)?, substitute(v, bound)?)),
         ParamType::Unit => Some(SqlType::String),
-        ParamType::Decimal | ParamType::Struct | ParamType::Lambda(..) => None,
+        ParamType::Decimal | ParamType::Struct | ParamType::Any | ParamType::Lambda(..) => None,
     }
 }
