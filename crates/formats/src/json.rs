@@ -1,7 +1,6 @@
 //! The JSON format: objects by column name, or the bare value of a single column.
 
 mod read;
-mod text;
 mod write;
 
 pub(crate) use read::{Lookup, read_object, read_value};

@@ -7,6 +7,7 @@ mod array;
 mod decimal;
 mod error;
 mod format;
+pub mod json_text;
 mod key;
 mod pattern;
 mod schema;

@@ -6,11 +6,11 @@ use ahash::{HashMap, HashSet};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flumen_types::SqlType;
+use flumen_types::json_text::{compact, read_string};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde_json::value::RawValue;
 
-use super::text::{compact, read_string};
 use crate::builders::{Builder, Cells, RecordBuilder};
 use crate::number::{read_decimal, read_decimal128, read_double};
 use crate::{DecodeError, Presence};
@@ -260,6 +260,8 @@ impl<'de> DeserializeSeed<'de> for CellSeed<'_> {
     }
 }
 
+const BAD_STRING: &str = "text with a bad escape";
+
 /// Appends the text of a JSON value to a STRING or DECIMAL column.
 fn push_raw(column: &mut Builder, raw: &str) -> Result<(), String> {
     if raw == "null" {
@@ -268,7 +270,7 @@ fn push_raw(column: &mut Builder, raw: &str) -> Result<(), String> {
     }
     let first = raw.as_bytes().first().copied().unwrap_or(b' ');
     let numeric = |raw| match first {
-        b'"' => read_string(raw).map_err(|e| e.to_string()),
+        b'"' => read_string(raw).ok_or_else(|| BAD_STRING.to_string()),
         b'-' | b'0'..=b'9' => Ok(raw.into()),
         _ => Err("a value that is not a number".to_string()),
     };
@@ -276,10 +278,10 @@ fn push_raw(column: &mut Builder, raw: &str) -> Result<(), String> {
         Cells::String(spans) => {
             match first {
                 b'"' => {
-                    let text = read_string(raw).map_err(|e| e.to_string())?;
+                    let text = read_string(raw).ok_or(BAD_STRING)?;
                     spans.bytes.extend_from_slice(text.as_bytes());
                 }
-                b'{' | b'[' => compact(raw, &mut spans.bytes).map_err(|e| e.to_string())?,
+                b'{' | b'[' => compact(raw, &mut spans.bytes),
                 _ => spans.bytes.extend_from_slice(raw.as_bytes()),
             }
             spans.end_cell().map_err(|e| e.to_string())?;

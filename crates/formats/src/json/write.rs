@@ -2,9 +2,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use flumen_types::json_text::write_string;
 use flumen_types::{Field, SqlType};
 
-use super::text::write_string;
 use crate::bound::{Bound, span};
 use crate::number::{write_decimal, write_decimal256, write_double, write_int};
 

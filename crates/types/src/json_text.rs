@@ -1,11 +1,11 @@
-//! JSON strings: written with the escapes Jackson uses, and any JSON text written anew as a STRING column shows it.
+//! JSON strings: written with the escapes Jackson uses, read back, and any JSON text written anew as a STRING shows it.
 
 use std::borrow::Cow;
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// Writes text in quotes; only quotes, backslashes and control characters are escaped.
-pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
+pub fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let bytes = text.as_bytes();
     let mut clean = 0;
@@ -34,23 +34,67 @@ pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// The text of a JSON string given with its quotes; borrowed when nothing is escaped in it.
-pub(crate) fn read_string(raw: &str) -> Result<Cow<'_, str>, serde_json::Error> {
-    match raw.strip_prefix('"').and_then(|r| r.strip_suffix('"')) {
-        Some(inner) if !inner.as_bytes().contains(&b'\\') => Ok(Cow::Borrowed(inner)),
-        _ => serde_json::from_str::<String>(raw).map(Cow::Owned),
+/// The text of a JSON string given with its quotes; borrowed when nothing is escaped in it. `None` when it is not one.
+/// Half a surrogate pair reads as U+FFFD.
+pub fn read_string(raw: &str) -> Option<Cow<'_, str>> {
+    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+    if !inner.as_bytes().contains(&b'\\') {
+        return (!inner.contains('"')).then_some(Cow::Borrowed(inner));
     }
+    let mut out = String::with_capacity(inner.len());
+    // UTF-16 units of escapes right behind each other: two may make one character.
+    let mut units: Vec<u16> = Vec::new();
+    let mut rest = inner;
+    while let Some((plain, after)) = rest.split_once('\\') {
+        if !plain.is_empty() {
+            flush(&mut units, &mut out);
+            out.push_str(plain);
+        }
+        let mut chars = after.chars();
+        let escaped = match chars.next()? {
+            'u' => {
+                let digits = after.get(1..5)?;
+                if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+                    return None;
+                }
+                units.push(u16::from_str_radix(digits, 16).ok()?);
+                rest = after.get(5..)?;
+                continue;
+            }
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            c @ ('"' | '\\' | '/') => c,
+            _ => return None,
+        };
+        flush(&mut units, &mut out);
+        out.push(escaped);
+        rest = chars.as_str();
+    }
+    flush(&mut units, &mut out);
+    out.push_str(rest);
+    Some(Cow::Owned(out))
+}
+
+fn flush(units: &mut Vec<u16>, out: &mut String) {
+    out.extend(char::decode_utf16(units.drain(..)).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
 }
 
 /// Writes well-formed JSON text anew: without white space between tokens, strings with no more escapes than needed.
-pub(crate) fn compact(raw: &str, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+pub fn compact(raw: &str, out: &mut Vec<u8>) {
     let bytes = raw.as_bytes();
     let mut at = 0;
     while let Some(b) = bytes.get(at) {
         match b {
             b'"' => {
                 let end = string_end(bytes, at);
-                write_string(&read_string(raw.get(at..end).unwrap_or_default())?, out);
+                let text = raw.get(at..end).unwrap_or_default();
+                match read_string(text) {
+                    Some(read) => write_string(&read, out),
+                    None => out.extend_from_slice(text.as_bytes()),
+                }
                 at = end;
             }
             b' ' | b'\t' | b'\n' | b'\r' => at += 1,
@@ -60,7 +104,6 @@ pub(crate) fn compact(raw: &str, out: &mut Vec<u8>) -> Result<(), serde_json::Er
             }
         }
     }
-    Ok(())
 }
 
 /// The position after the string that starts at `at`.
@@ -93,9 +136,18 @@ mod tests {
     }
 
     #[test]
+    fn escapes_read_as_text() {
+        assert_eq!(read_string(r#""a\u0041\/\ud83d\ude00\n""#).unwrap(), "aA/\u{1F600}\n");
+        assert_eq!(read_string(r#""\ud83dx""#).unwrap(), "\u{FFFD}x");
+        for bad in ["", "\"", "a", r#""\x""#, r#""\u00""#, r#""\u00é""#, r#""\""#, r#""a"b""#] {
+            assert!(read_string(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
     fn json_is_written_compactly() {
         let mut out = Vec::new();
-        compact(r#" { "a b" : [ 1 , "x\u0041\"" , null ] } "#, &mut out).unwrap();
+        compact(r#" { "a b" : [ 1 , "x\u0041\"" , null ] } "#, &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), r#"{"a b":[1,"xA\"",null]}"#);
     }
 
