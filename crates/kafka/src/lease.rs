@@ -3,6 +3,8 @@
 //! A slot is a partition of the lease topic. The member takes part in the cooperative rebalances of the group but fetches nothing: every
 //! assignment is answered with an empty one.
 
+mod close;
+
 use crate::{
     error::{ErrorKind, KafkaError},
     fence::{Fence, FenceLost, GroupSnapshot},
@@ -13,7 +15,7 @@ use rdkafka::bindings as sys;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// How to be a member.
@@ -52,7 +54,7 @@ pub enum LeaseEvent {
 /// A member of the lease group. One control thread polls it at least every few minutes; workers hold its [`fence`](Self::fence).
 pub struct LeaseConsumer {
     // Order matters: the queue goes before this reference to the client.
-    queue: Queue,
+    queue: Arc<Queue>,
     lease: LeaseFence,
     held: BTreeSet<i32>,
     /// Slots that were announced as revoked or lost and are not released yet.
@@ -94,7 +96,7 @@ impl LeaseConsumer {
         // Errors go to the main queue; with this they come out of the consumer queue too.
         // SAFETY: a live client.
         unsafe { sys::rd_kafka_poll_set_consumer(client.ptr()) };
-        let queue = client.consumer_queue()?;
+        let queue = Arc::new(client.consumer_queue()?);
         let list = Partitions::of([(options.topic.as_str(), ANY_PARTITION, 0)])?;
         // SAFETY: a live client and list, which is copied.
         let code = unsafe { sys::rd_kafka_subscribe(client.ptr(), list.ptr()) as i32 };
@@ -203,41 +205,6 @@ impl LeaseConsumer {
     }
 }
 
-impl Drop for LeaseConsumer {
-    /// Ends the membership's client. The place in the group is kept: a member with an instance id does not say good-bye.
-    ///
-    /// The client cannot be destroyed before every rebalance event it sent was answered, so they are taken until it says that it is closed.
-    fn drop(&mut self) {
-        let client = &self.lease.client;
-        let answered = self.leaving.take().map_or(Ok(()), |_| self.lease.give_up());
-        let Ok(queue) = client.new_queue() else { return };
-        // SAFETY: a live client and queue, to which events are sent from now on; the returned error object is ours.
-        let closing = unsafe { native::check("leave the lease client", sys::rd_kafka_consumer_close_queue(client.ptr(), queue.ptr())) };
-        // Once a fatal error has happened, there is no closing: what was sent before it is in the old queue.
-        let queue = if closing.is_ok() { &queue } else { &self.queue };
-        let deadline = Instant::now() + CLOSING;
-        // SAFETY: a live client.
-        while unsafe { sys::rd_kafka_consumer_closed(client.ptr()) } == 0 && Instant::now() < deadline {
-            match queue.poll(Duration::from_millis(50)) {
-                Some(event) if event.kind() == sys::RD_KAFKA_EVENT_REBALANCE => {
-                    let answer = if event.code() == ASSIGN { self.lease.accept() } else { self.lease.give_up() };
-                    if let Err(error) = answer {
-                        tracing::debug!(%error, "while the lease client closes");
-                    }
-                }
-                Some(_) => {}
-                None if closing.is_err() => break,
-                None => {}
-            }
-        }
-        if let Err(error) = answered.and(closing) {
-            tracing::debug!(%error, "while the lease client closes");
-        }
-    }
-}
-
-/// How long the end of a lease client may take.
-const CLOSING: Duration = Duration::from_secs(10);
 /// The partition number of a subscription: none in particular (`RD_KAFKA_PARTITION_UA`).
 const ANY_PARTITION: i32 = -1;
 const ASSIGN: i32 = sys::rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS as i32;
