@@ -101,12 +101,7 @@ impl Driver {
     ///
     /// # Errors
     /// As [`Driver::feed`].
-    pub fn run(
-        &mut self,
-        inputs: &[(Arc<str>, i64)],
-        topics: &mut dyn Topics,
-        now: i64,
-    ) -> Result<Ran, RuntimeError> {
+    pub fn run(&mut self, inputs: &[(Arc<str>, i64)], topics: &mut dyn Topics, now: i64) -> Result<Ran, RuntimeError> {
         let sources = self.sources();
         let named: HashSet<&str> = inputs.iter().map(|(topic, _)| topic.as_ref()).collect();
         let unnamed = sources.iter().filter(|t| !named.contains(t.as_ref()));
@@ -257,9 +252,7 @@ fn tasks(
     backend: &Arc<dyn Backend>,
     registry: &Arc<Registry>,
 ) -> Result<Vec<Task>, RuntimeError> {
-    let task = |sub: &flumen_plan::SubTopology| {
-        Task::new(plan.clone(), sub.id, settings.clone(), backend.clone(), registry.clone())
-    };
+    let task = |sub: &flumen_plan::SubTopology| Task::new(plan.clone(), sub.id, settings.clone(), backend.clone(), registry.clone());
     plan.sub_topologies.iter().map(task).collect()
 }
 

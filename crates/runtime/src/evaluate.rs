@@ -28,11 +28,7 @@ pub(crate) struct Expressions {
 }
 
 impl Expressions {
-    pub fn new<'a>(
-        exprs: impl IntoIterator<Item = &'a Expr>,
-        schema: &RowSchema,
-        registry: &Registry,
-    ) -> Result<Self, RuntimeError> {
+    pub fn new<'a>(exprs: impl IntoIterator<Item = &'a Expr>, schema: &RowSchema, registry: &Registry) -> Result<Self, RuntimeError> {
         let mut compiled = Vec::new();
         let mut pseudo: Vec<_> = PseudoColumn::ALL.into_iter().map(|p| (p, false)).collect();
         for expr in exprs {
@@ -64,13 +60,7 @@ impl Expressions {
     }
 
     /// The selected rows for which the first expression, a condition, is true.
-    pub fn holds(
-        &self,
-        chunk: &Chunk,
-        side: Side,
-        selection: &Selection,
-        ctx: &mut Context<'_>,
-    ) -> Result<Vec<u32>, RuntimeError> {
+    pub fn holds(&self, chunk: &Chunk, side: Side, selection: &Selection, ctx: &mut Context<'_>) -> Result<Vec<u32>, RuntimeError> {
         let columns = self.columns(chunk, side)?;
         let input = Input { columns: &columns, rows: chunk.rows(), now_ms: ctx.now, random: ctx.random };
         let Some((condition, text)) = self.compiled.first() else { return Ok(Vec::new()) };
@@ -121,9 +111,7 @@ pub(crate) fn bits_of(selected: &[u32], rows: usize) -> BooleanBuffer {
 
 fn pseudo_column(chunk: &Chunk, side: Side, pseudo: PseudoColumn) -> Result<ArrayRef, RuntimeError> {
     let rows = chunk.rows();
-    let longs = |a: Option<&Int64Array>| -> ArrayRef {
-        a.map_or_else(|| new_null_array(&DataType::Int64, rows), |a| Arc::new(a.clone()))
-    };
+    let longs = |a: Option<&Int64Array>| -> ArrayRef { a.map_or_else(|| new_null_array(&DataType::Int64, rows), |a| Arc::new(a.clone())) };
     let array: ArrayRef = match pseudo {
         PseudoColumn::RowTime => Arc::new(chunk.timestamps.clone()),
         PseudoColumn::RowPartition => match &chunk.origin {

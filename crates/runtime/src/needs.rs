@@ -94,10 +94,9 @@ impl Needs {
                 read.all(schema.keys.len());
                 read.same(out, schema.width());
             }
-            Operator::Repartition { .. }
-            | Operator::StreamTableJoin { .. }
-            | Operator::Materialize { .. }
-            | Operator::Sink(_) => read.all(schema.width()),
+            Operator::Repartition { .. } | Operator::StreamTableJoin { .. } | Operator::Materialize { .. } | Operator::Sink(_) => {
+                read.all(schema.width())
+            }
         }
         let topic_origin = match &node.op {
             Operator::Repartition { topic, .. } => self.origin_of_topic(topic),

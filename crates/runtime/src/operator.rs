@@ -81,21 +81,15 @@ impl Builder<'_> {
 
     /// The operator of the node; `store` is the node's store where it has one.
     pub fn build(&self, store: Option<Store>) -> Result<Option<Box<dyn Operator>>, RuntimeError> {
-        let needs_store = |store: Option<Store>| {
-            store.ok_or_else(|| RuntimeError::Plan(format!("node {} has no store", self.node.id.0)))
-        };
+        let needs_store = |store: Option<Store>| store.ok_or_else(|| RuntimeError::Plan(format!("node {} has no store", self.node.id.0)));
         Ok(Some(match &self.node.op {
             Op::Source(_) | Op::RepartitionSource { .. } => return Ok(None),
             Op::Filter { predicate } => Box::new(filter::Filter::new(self, predicate)?),
             Op::Select { values, .. } => Box::new(select::Select::new(self, values)?),
             Op::FlatMap { functions } => Box::new(flat_map::FlatMap::new(self, functions)?),
-            Op::Rekey { keys, values, drop_null_keys } => {
-                Box::new(rekey::Rekey::new(self, keys, values, *drop_null_keys)?)
-            }
+            Op::Rekey { keys, values, drop_null_keys } => Box::new(rekey::Rekey::new(self, keys, values, *drop_null_keys)?),
             Op::Repartition { topic, key_format } => Box::new(repartition::Repartition::new(self, topic, key_format)?),
-            Op::Aggregate { calls, window, emit, .. } => {
-                aggregate::build(self, calls, *window, *emit, needs_store(store)?)?
-            }
+            Op::Aggregate { calls, window, emit, .. } => aggregate::build(self, calls, *window, *emit, needs_store(store)?)?,
             Op::StreamTableJoin { kind, .. } => Box::new(join::StreamTableJoin::new(self, *kind, needs_store(store)?)?),
             Op::Materialize { .. } => Box::new(materialize::Materialize::new(self, needs_store(store)?)?),
             Op::Sink(spec) => Box::new(sink::Sink::new(self, spec)?),

@@ -36,11 +36,7 @@ struct Side {
 }
 
 impl Side {
-    fn new(
-        format: &flumen_types::FormatSpec,
-        columns: &[(String, SqlType)],
-        wanted: Vec<bool>,
-    ) -> Result<Self, RuntimeError> {
+    fn new(format: &flumen_types::FormatSpec, columns: &[(String, SqlType)], wanted: Vec<bool>) -> Result<Self, RuntimeError> {
         let fields: Vec<Field> = columns.iter().map(|(n, ty)| Field::new(n.clone(), ty.clone())).collect();
         let decoder = Decoder::new(format, &fields, &wanted)?;
         Ok(Side { decoder, types: columns.iter().map(|(_, ty)| ty.clone()).collect(), wanted })

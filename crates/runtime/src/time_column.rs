@@ -3,7 +3,7 @@
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::{Int64Type, TimestampMillisecondType};
 use flumen_plan::TimestampColumn;
-use flumen_types::SqlType;
+use flumen_types::{SqlType, TimePattern, Zone};
 
 use crate::RuntimeError;
 
@@ -18,21 +18,21 @@ pub(crate) struct TimeColumn {
 enum Kind {
     Bigint,
     Timestamp,
+    /// In UTC, unless the text names a zone.
+    Text(TimePattern, Zone),
 }
 
 impl TimeColumn {
     /// Finds the column among these.
-    pub fn new<'a>(
-        spec: &TimestampColumn,
-        columns: impl IntoIterator<Item = &'a (String, SqlType)>,
-    ) -> Result<Self, RuntimeError> {
+    pub fn new<'a>(spec: &TimestampColumn, columns: impl IntoIterator<Item = &'a (String, SqlType)>) -> Result<Self, RuntimeError> {
         let found = columns.into_iter().enumerate().find(|(_, (name, _))| *name == spec.column);
-        let (index, (name, ty)) =
-            found.ok_or_else(|| RuntimeError::Plan(format!("there is no timestamp column {}", spec.column)))?;
+        let (index, (name, ty)) = found.ok_or_else(|| RuntimeError::Plan(format!("there is no timestamp column {}", spec.column)))?;
         let kind = match (ty, &spec.pattern) {
             (SqlType::Bigint, _) => Kind::Bigint,
             (SqlType::Timestamp, _) => Kind::Timestamp,
-            (SqlType::String, Some(_)) => return Err(RuntimeError::Unsupported("TIMESTAMP_FORMAT".to_string())),
+            (SqlType::String, Some(pattern)) => {
+                Kind::Text(TimePattern::new(pattern).map_err(|e| RuntimeError::Plan(e.to_string()))?, Zone::utc())
+            }
             _ => return Err(RuntimeError::Plan(format!("timestamp column {name} is of type {ty}"))),
         };
         Ok(TimeColumn { index, name: name.clone(), kind })
@@ -48,6 +48,10 @@ impl TimeColumn {
         let time = match &self.kind {
             Kind::Bigint => column.as_primitive_opt::<Int64Type>().ok_or_else(wrong)?.value(row),
             Kind::Timestamp => column.as_primitive_opt::<TimestampMillisecondType>().ok_or_else(wrong)?.value(row),
+            Kind::Text(pattern, zone) => {
+                let text = column.as_string_opt::<i32>().ok_or_else(wrong)?.value(row);
+                pattern.parse_timestamp(text, zone).map_err(|e| format!("timestamp column {name}: {e}"))?
+            }
         };
         if time < 0 { Err(format!("timestamp column {name} is negative: {time}")) } else { Ok(time) }
     }

@@ -225,13 +225,7 @@ impl Fold {
     }
 
     /// The rows of output: results by emission number, where there is one, under the keys of `rows`.
-    fn output(
-        &self,
-        chunk: &Chunk,
-        rows: Vec<u32>,
-        times: Vec<i64>,
-        results: Vec<ArrayRef>,
-    ) -> Result<Chunk, RuntimeError> {
+    fn output(&self, chunk: &Chunk, rows: Vec<u32>, times: Vec<i64>, results: Vec<ArrayRef>) -> Result<Chunk, RuntimeError> {
         let whole = rows.len() == chunk.rows() && rows.iter().enumerate().all(|(i, r)| i as u32 == *r);
         let mut out = match whole {
             true => Chunk { values: Vec::new(), old: None, deleted: None, ..chunk.clone() },

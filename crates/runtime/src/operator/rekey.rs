@@ -22,12 +22,7 @@ pub(super) struct Rekey {
 }
 
 impl Rekey {
-    pub fn new(
-        builder: &Builder<'_>,
-        keys: &[NamedExpr],
-        values: &[NamedExpr],
-        drop_null_keys: bool,
-    ) -> Result<Self, RuntimeError> {
+    pub fn new(builder: &Builder<'_>, keys: &[NamedExpr], values: &[NamedExpr], drop_null_keys: bool) -> Result<Self, RuntimeError> {
         let schema = &builder.input(0)?.schema;
         Ok(Rekey {
             keys: Expressions::new(keys.iter().map(|k| &k.expr), schema, builder.registry)?,

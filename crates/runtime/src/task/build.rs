@@ -50,9 +50,7 @@ pub(super) fn task(
         if let Some(spec) = sub.stores.iter().find(|s| s.node == node.id) {
             let (layout, retention) = match &spec.kind {
                 StoreKind::KeyValue => (Layout::KeyValue, None),
-                StoreKind::Windowed(w) => {
-                    (Layout::Windowed { bucket_ms: (w.retention / 2).max(LEAST_BUCKET_MS) }, Some(w.retention))
-                }
+                StoreKind::Windowed(w) => (Layout::Windowed { bucket_ms: (w.retention / 2).max(LEAST_BUCKET_MS) }, Some(w.retention)),
             };
             let store = backend.open_store(&names::store_name(&settings.query, &spec.id), partition, layout)?;
             let changelog = names::changelog_topic(&settings.service_id, &settings.query, &spec.id).into();

@@ -44,11 +44,7 @@ impl Task {
     /// More than 4 GiB of changes in one store.
     pub fn prepare_commit(&mut self) -> Result<TaskCommit, RuntimeError> {
         self.positions.commit += 1;
-        self.positions.stream_times = self
-            .nodes
-            .iter()
-            .filter_map(|n| Some((n.id, n.operator.as_ref()?.stream_time()?)))
-            .collect();
+        self.positions.stream_times = self.nodes.iter().filter_map(|n| Some((n.id, n.operator.as_ref()?.stream_time()?))).collect();
         let (mut changelogs, mut frozen) = (Vec::new(), Vec::new());
         for state in &self.stores {
             let store = self.nodes.get_mut(state.node).and_then(|n| n.operator.as_mut()).and_then(|o| o.store());

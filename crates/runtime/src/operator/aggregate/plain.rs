@@ -67,8 +67,7 @@ impl Plain {
         let count = chunk.rows() as u32;
         let has_old = |row: u32| chunk.old.as_ref().is_some_and(|o| o.present.value(row as usize));
         let has_new = |row: u32| !chunk.is_deleted(row as usize);
-        let rows: Vec<u32> =
-            (0..count).filter(|r| !chunk.has_null_key(*r as usize) && (has_old(*r) || has_new(*r))).collect();
+        let rows: Vec<u32> = (0..count).filter(|r| !chunk.has_null_key(*r as usize) && (has_old(*r) || has_new(*r))).collect();
         let slots = self.assign(chunk, rows.iter().copied())?;
         let mut args = self.fold.args(chunk, Side::New, &present(chunk, Side::New), ctx)?;
         if chunk.old.is_some() {
@@ -134,4 +133,3 @@ impl Steps {
         self.emit.push(false);
     }
 }
-
