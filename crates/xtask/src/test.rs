@@ -66,6 +66,13 @@ pub fn all(prepared: &Prepared) -> Result<Totals> {
 /// `cargo test` over the workspace, with only what matters of its output passed on.
 fn workspace(prepared: &Prepared) -> Result<Totals> {
     let mut command = prepared.cargo(&["test", "--locked", "--workspace", "--no-fail-fast", "--", "--show-output"]);
+    // A test runs in the folder of its crate, so it is told where the folders beside the checkout are.
+    for (name, folder) in [("FLUMEN_TOOLS", checkout::tools(&prepared.root)), ("FLUMEN_CONFORMANCE", checkout::conformance(&prepared.root))]
+    {
+        if let Some(folder) = folder.and_then(|f| f.canonicalize().ok()) {
+            command.env(name, folder);
+        }
+    }
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("cargo cannot be run")?;
     let stdout = child.stdout.take().context("cargo test has no output")?;
     let mut reader = libtest::Reader::default();
@@ -92,8 +99,8 @@ fn sql_cases(root: &Path, flumen: &Path) -> Result<Totals> {
     }
     let mut totals = Totals::default();
     for mode in [Mode::Straight, Mode::Chunk, Mode::Crash] {
-        println!("SQL cases, {mode}");
         let judged = judge(flumen, mode, &cases, None, true)?;
+        println!("SQL cases, {mode}: {} passed, {} failed", judged.passed, judged.failed);
         totals.add(Totals { passed: judged.passed, failed: judged.failed, skipped: Vec::new() });
     }
     Ok(totals)

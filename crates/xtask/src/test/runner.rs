@@ -49,7 +49,10 @@ pub fn judge(flumen: &Path, mode: Mode, cases: &Path, passing: Option<&Path>, sh
     let out = command.arg(cases).stdin(Stdio::null()).stderr(Stdio::inherit()).output().context("`flumen test` cannot be run")?;
     let text = String::from_utf8_lossy(&out.stdout);
     if show {
-        print!("{text}");
+        // The closing line is for the whole of `cargo xtask test` to write, once.
+        for line in text.lines().filter(|line| closing(line).is_none()) {
+            println!("{line}");
+        }
     }
     let Some((passed, failed)) = text.lines().rev().find_map(closing) else {
         bail!("`flumen test --mode {mode}` ended with {} and without its closing line", out.status);
