@@ -16,9 +16,8 @@ pub mod versioned;
 pub use error::PlanError;
 pub use ids::{NodeId, QueryId, StoreId, SubTopologyId, TaskId};
 pub use node::{
-    AggregateCall, Emit, JoinKind, Node, OnError, Operator, SinkSpec, SourceKind, SourceSpec, TimestampColumn, TopicRef,
-    WindowedKey,
+    AggregateCall, Emit, JoinKind, Node, OnError, Operator, SinkSpec, SourceKind, SourceSpec, TimestampColumn, TopicRef, WindowedKey,
 };
 pub use positions::{InputPosition, Positions};
 pub use query::{InternalTopic, QueryKind, QueryPlan, StoreKind, StoreSpec, SubTopology};
-pub use row::{NamedExpr, RowSchema};
+pub use row::{NamedExpr, RowColumn, RowSchema};
