@@ -61,8 +61,9 @@ const LAYERS: &[Row] = &[
     pure("planner", &["parser", "expr", "plan", "catalog"]),
     pure("runtime", &["expr", "formats", "plan", "state", "wire"]),
     io("pull", &["expr", "plan", "state"]),
-    io("worker", &["runtime", "kafka", "wire"]),
-    io("cluster", &["plan", "catalog", "kafka"]),
+    // The face of `runtime` is made of plans, stores and failed expressions, that of `kafka` of batches.
+    io("worker", &["runtime", "kafka", "wire", "plan", "state", "expr"]),
+    io("cluster", &["plan", "catalog", "kafka", "wire"]),
     io("engine", BELOW_ENGINE),
     io("server", &["engine", "api"]),
     io("cli", &["api", "parser"]),
