@@ -2,46 +2,145 @@
 
 use flumen_types::{Decimal, Field, SqlType, Value, parse_date, parse_time, parse_timestamp};
 
-use super::{cast, user};
+use super::{cast, decimal_literal, user};
 use crate::coerce::widen;
 use crate::{Expr, ExprError};
 
+/// A value of a list: an expression, or only its type where it is an element of a collection computed at run time.
+#[derive(Clone, Copy)]
+enum Item<'a> {
+    Expr(&'a Expr),
+    Type(&'a SqlType),
+}
+
+impl<'a> Item<'a> {
+    fn ty(self) -> &'a SqlType {
+        match self {
+            Item::Expr(e) => e.ty(),
+            Item::Type(ty) => ty,
+        }
+    }
+
+    /// The text of a STRING literal.
+    fn text(self) -> Option<&'a str> {
+        match self {
+            Item::Expr(Expr::Literal { value: Value::String(text), .. }) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn is_literal(self) -> bool {
+        matches!(self, Item::Expr(Expr::Literal { .. }))
+    }
+
+    /// The NULL literal, also where a constructor without a better type made it a STRING.
+    fn is_untyped(self) -> bool {
+        matches!(self, Item::Expr(Expr::Null | Expr::Literal { value: Value::Null, ty: SqlType::String }))
+    }
+}
+
 /// The type all of the expressions convert to: one type, the widest number, or, where STRING literals stand among
-/// others, the type of the others if the literals read as it. NULLs take any.
+/// others, the type of the others if the literals read as it. Number and BOOLEAN literals among STRINGs become text;
+/// NULLs take any type; collections agree element by element.
 ///
 /// # Errors
 /// Types without a common one, or nothing but NULLs.
 pub fn common_type(exprs: &[&Expr]) -> Result<SqlType, ExprError> {
-    let is_text = |e: &Expr| matches!(e, Expr::Literal { value: Value::String(_), .. });
-    let mut found: Option<SqlType> = None;
-    for e in exprs.iter().filter(|e| !matches!(e, Expr::Null) && !is_text(e)) {
-        found = Some(match found {
-            Some(before) => unify(&before, e.ty())
-                .ok_or_else(|| ExprError::user(format!("operator does not exist: {before} and {} ({e}) have no common type.", e.ty())))?,
-            None => e.ty().clone(),
-        });
+    common(&exprs.iter().map(|e| Item::Expr(e)).collect::<Vec<_>>())
+}
+
+fn common(items: &[Item<'_>]) -> Result<SqlType, ExprError> {
+    let present: Vec<Item<'_>> = items.iter().copied().filter(|i| !i.is_untyped()).collect();
+    let typed: Vec<Item<'_>> = present.iter().copied().filter(|i| i.text().is_none()).collect();
+    let Some(first) = typed.first() else {
+        let any_string = items.iter().any(|i| !matches!(i, Item::Expr(Expr::Null)));
+        return match any_string {
+            true => Ok(SqlType::String),
+            false => user("Cannot construct a list of NULLs only: it has no type. Cast an element.".into()),
+        };
+    };
+    if typed.iter().any(|i| *i.ty() == SqlType::String) {
+        let odd = typed.iter().find(|i| *i.ty() != SqlType::String && !i.is_literal());
+        return match odd {
+            None => Ok(SqlType::String),
+            Some(odd) => Err(no_common(&SqlType::String, odd.ty())),
+        };
     }
-    let mut texts = exprs.iter().filter_map(|e| match e {
-        Expr::Literal { value: Value::String(text), .. } => Some(text.as_str()),
-        _ => None,
-    });
-    match found {
-        None if texts.next().is_some() => Ok(SqlType::String),
-        None => user("Cannot construct a list of NULLs only: it has no type. Cast an element.".into()),
-        Some(ty) => texts.try_fold(ty, |ty, text| text_as(text, &ty)),
+    match first.ty() {
+        SqlType::Array(_) => return array_type(&present),
+        SqlType::Map(..) => return map_type(&present),
+        SqlType::Struct(_) => return struct_type(&present),
+        _ => {}
     }
+    let ty = typed.iter().try_fold(first.ty().clone(), |ty, item| widen(&ty, item.ty()).map_err(|_| no_common(&ty, item.ty())))?;
+    present.iter().filter_map(|i| i.text()).try_fold(ty, |ty, text| text_as(text, &ty))
+}
+
+fn no_common(a: &SqlType, b: &SqlType) -> ExprError {
+    ExprError::user(format!("operator does not exist: {a} and {b} have no common type. All values of a list must come to one type."))
+}
+
+fn array_type(arrays: &[Item<'_>]) -> Result<SqlType, ExprError> {
+    let mut elements = Vec::new();
+    for array in arrays {
+        match (array, array.ty()) {
+            (Item::Expr(Expr::Array { items, .. }), _) => elements.extend(items.iter().map(Item::Expr)),
+            (_, SqlType::Array(element)) => elements.push(Item::Type(element)),
+            (_, other) => return Err(no_common(arrays[0].ty(), other)),
+        }
+    }
+    Ok(SqlType::array(common(&elements)?))
+}
+
+fn map_type(maps: &[Item<'_>]) -> Result<SqlType, ExprError> {
+    let (mut keys, mut values) = (Vec::new(), Vec::new());
+    for map in maps {
+        match (map, map.ty()) {
+            (Item::Expr(Expr::Map { entries, .. }), _) => {
+                keys.extend(entries.iter().map(|(k, _)| Item::Expr(k)));
+                values.extend(entries.iter().map(|(_, v)| Item::Expr(v)));
+            }
+            (_, SqlType::Map(key, value)) => {
+                keys.push(Item::Type(key));
+                values.push(Item::Type(value));
+            }
+            (_, other) => return Err(no_common(maps[0].ty(), other)),
+        }
+    }
+    Ok(SqlType::map(common(&keys)?, common(&values)?))
+}
+
+fn struct_type(structs: &[Item<'_>]) -> Result<SqlType, ExprError> {
+    let mut fields: Vec<(&str, Vec<Item<'_>>)> = Vec::new();
+    for structure in structs {
+        let SqlType::Struct(declared) = structure.ty() else { return Err(no_common(structs[0].ty(), structure.ty())) };
+        for (i, field) in declared.iter().enumerate() {
+            let item = match structure {
+                Item::Expr(Expr::Struct { values, .. }) => values.get(i).map_or(Item::Type(&field.ty), Item::Expr),
+                _ => Item::Type(&field.ty),
+            };
+            match fields.iter_mut().find(|(name, _)| *name == field.name) {
+                Some((_, items)) => items.push(item),
+                None => fields.push((&field.name, vec![item])),
+            }
+        }
+    }
+    let field = |(name, items): (&str, Vec<Item<'_>>)| Ok(Field::new(name, common(&items)?));
+    Ok(SqlType::Struct(fields.into_iter().map(field).collect::<Result<_, ExprError>>()?))
 }
 
 /// The type that a STRING literal comes to among values of a type.
 fn text_as(text: &str, ty: &SqlType) -> Result<SqlType, ExprError> {
     let trimmed = text.trim();
     let readable = match ty {
-        SqlType::String => true,
         SqlType::Boolean => {
             let lower = trimmed.to_ascii_lowercase();
             !lower.is_empty() && ["true", "false", "yes", "no"].iter().any(|w| w.starts_with(&lower))
         }
-        ty if ty.is_numeric() => return number_type(trimmed).and_then(|n| widen(ty, &n).ok()).ok_or_else(|| mixed(text, ty)),
+        ty if ty.is_numeric() => {
+            let number = number(trimmed).and_then(|n| widen(ty, n.ty()).ok());
+            return number.ok_or_else(|| mixed(text, ty));
+        }
         SqlType::Date => parse_date(trimmed).is_ok(),
         SqlType::Time => parse_time(trimmed).is_ok(),
         SqlType::Timestamp => parse_timestamp(trimmed).is_ok(),
@@ -55,45 +154,40 @@ fn mixed(text: &str, ty: &SqlType) -> ExprError {
     ExprError::user(format!("invalid input syntax for type {ty}: \"{text}\". All values of a list must come to one type."))
 }
 
-/// The type of a number written in a STRING literal.
-fn number_type(text: &str) -> Option<SqlType> {
-    if text.parse::<i32>().is_ok() {
-        return Some(SqlType::Integer);
-    }
-    if text.parse::<i64>().is_ok() {
-        return Some(SqlType::Bigint);
-    }
-    if text.contains(['e', 'E']) {
-        return text.parse::<f64>().is_ok().then_some(SqlType::Double);
-    }
+/// The number written in a STRING literal, as a literal of the narrowest type: `2e1` is an INTEGER.
+fn number(text: &str) -> Option<Expr> {
     let decimal: Decimal = text.parse().ok()?;
-    SqlType::decimal(decimal.precision().max(decimal.scale).max(1) as u32, decimal.scale as u32).ok()
-}
-
-/// The type both come to, inside collections too.
-fn unify(a: &SqlType, b: &SqlType) -> Option<SqlType> {
-    match (a, b) {
-        _ if a == b => Some(a.clone()),
-        (SqlType::Array(a), SqlType::Array(b)) => Some(SqlType::array(unify(a, b)?)),
-        (SqlType::Map(k1, v1), SqlType::Map(k2, v2)) => Some(SqlType::map(unify(k1, k2)?, unify(v1, v2)?)),
-        (SqlType::Struct(a), SqlType::Struct(b)) => {
-            let mut fields = Vec::with_capacity(a.len());
-            for f in a {
-                let ty = match b.iter().find(|g| g.name == f.name) {
-                    Some(g) => unify(&f.ty, &g.ty)?,
-                    None => f.ty.clone(),
-                };
-                fields.push(Field::new(f.name.clone(), ty));
-            }
-            fields.extend(b.iter().filter(|g| a.iter().all(|f| f.name != g.name)).cloned());
-            Some(SqlType::Struct(fields))
-        }
-        _ => widen(a, b).ok(),
+    if decimal.scale > 0 {
+        return decimal_literal(text).ok();
+    }
+    let whole = decimal.to_string();
+    if let Ok(n) = whole.parse::<i32>() {
+        return Some(Expr::literal(Value::Integer(n), SqlType::Integer));
+    }
+    match whole.parse::<i64>() {
+        Ok(n) => Some(Expr::literal(Value::Bigint(n), SqlType::Bigint)),
+        Err(_) => decimal_literal(&whole).ok(),
     }
 }
 
-fn cast_all(exprs: Vec<Expr>, ty: &SqlType) -> Result<Vec<Expr>, ExprError> {
-    exprs.into_iter().map(|e| cast(e, ty)).collect()
+/// A value of a list as the list's common type; the values of constructors are converted where they stand.
+fn convert(expr: Expr, to: &SqlType) -> Result<Expr, ExprError> {
+    match (expr, to) {
+        (Expr::Array { items, .. }, SqlType::Array(element)) => Ok(Expr::Array { items: convert_all(items, element)?, ty: to.clone() }),
+        (Expr::Map { entries, .. }, SqlType::Map(key, value)) => {
+            let entry = |(k, v)| Ok((convert(k, key)?, convert(v, value)?));
+            Ok(Expr::Map { entries: entries.into_iter().map(entry).collect::<Result<_, ExprError>>()?, ty: to.clone() })
+        }
+        (Expr::Literal { value: Value::String(text), ty }, _) if to.is_numeric() => match number(text.trim()) {
+            Some(literal) => cast(literal, to),
+            None => cast(Expr::Literal { value: Value::String(text), ty }, to),
+        },
+        (other, _) => cast(other, to),
+    }
+}
+
+fn convert_all(exprs: Vec<Expr>, ty: &SqlType) -> Result<Vec<Expr>, ExprError> {
+    exprs.into_iter().map(|e| convert(e, ty)).collect()
 }
 
 /// `ARRAY[…]`
@@ -105,7 +199,7 @@ pub fn array(items: Vec<Expr>) -> Result<Expr, ExprError> {
         return user("Array constructor cannot be empty. Please supply at least one element (NULL can be cast to a type).".into());
     }
     let element = common_type(&items.iter().collect::<Vec<_>>())?;
-    Ok(Expr::Array { items: cast_all(items, &element)?, ty: SqlType::array(element) })
+    Ok(Expr::Array { items: convert_all(items, &element)?, ty: SqlType::array(element) })
 }
 
 /// `MAP(key := value, …)`
@@ -119,7 +213,7 @@ pub fn map(entries: Vec<(Expr, Expr)>) -> Result<Expr, ExprError> {
     let (keys, values): (Vec<Expr>, Vec<Expr>) = entries.into_iter().unzip();
     let key = common_type(&keys.iter().collect::<Vec<_>>())?;
     let value = common_type(&values.iter().collect::<Vec<_>>())?;
-    let entries = cast_all(keys, &key)?.into_iter().zip(cast_all(values, &value)?).collect();
+    let entries = convert_all(keys, &key)?.into_iter().zip(convert_all(values, &value)?).collect();
     Ok(Expr::Map { entries, ty: SqlType::map(key, value) })
 }
 
@@ -133,5 +227,5 @@ pub fn in_list(operand: Expr, negated: bool, list: Vec<Expr>) -> Result<Expr, Ex
     }
     let all: Vec<&Expr> = std::iter::once(&operand).chain(&list).collect();
     let ty = common_type(&all)?;
-    Ok(Expr::In { operand: Box::new(cast(operand, &ty)?), negated, list: cast_all(list, &ty)? })
+    Ok(Expr::In { operand: Box::new(convert(operand, &ty)?), negated, list: convert_all(list, &ty)? })
 }

@@ -169,7 +169,11 @@ pub(super) fn map(
         next = row + 1;
         let mut entries: Vec<(Value, Value)> = Vec::with_capacity(keys.len());
         for (k, v) in keys.iter().zip(&values) {
-            let key = value_at(k.array().as_ref(), key_type, k.index(row));
+            let key = match value_at(k.array().as_ref(), key_type, k.index(row)) {
+                // Formats write the NULL key that ksqlDB's maps may have as this text.
+                Value::Null if **key_type == SqlType::String => Value::from("null"),
+                key => key,
+            };
             let value = value_at(v.array().as_ref(), value_type, v.index(row));
             match entries.iter_mut().find(|(known, _)| values_equal(known, &key)) {
                 Some(entry) => entry.1 = value,

@@ -175,7 +175,8 @@ fn membership_ignores_nulls_and_converts_literals() {
     let many: Vec<Expr> = "abcdefghijk".chars().map(|c| text(&c.to_string())).chain([Expr::Null]).collect();
     assert_eq!(is_in("S", true, many), [no(), no(), yes()]);
     assert!(build::in_list(t.col("I"), false, vec![text("ten")]).is_err());
-    assert!(build::in_list(t.col("S"), false, vec![lit(int(1))]).is_err());
+    assert_eq!(is_in("S", false, vec![lit(int(1)), text("a")]), [yes(), no(), no()]);
+    assert!(build::in_list(t.col("S"), false, vec![t.col("I")]).is_err());
 }
 
 #[test]

@@ -106,12 +106,41 @@ fn a_failed_element_is_null_alone_and_noted() {
 }
 
 #[test]
-fn the_last_of_equal_map_keys_wins_and_null_keys_fail() {
-    let t = Table::new().with("K", SqlType::String, &["a".into(), "b".into(), Value::Null]);
+fn lists_agree_element_by_element() {
+    let ints = SqlType::array(SqlType::Bigint);
+    let t = Table::new()
+        .with("A", ints, &[Value::Array(vec![long(3), Value::Null]), Value::Array(vec![long(5)])])
+        .with("S", SqlType::String, &["k".into(), "l".into()])
+        .with("B", SqlType::Boolean, &[yes(), no()]);
+    let array = |items: Vec<Expr>| build::array(items).unwrap();
+    let list = vec![array(vec![text("3"), Expr::Null]), array(vec![lit(int(4))])];
+    assert_eq!(t.eval(&build::in_list(t.col("A"), false, list).unwrap()).values, [yes(), no()]);
+    assert!(build::in_list(t.col("A"), false, vec![array(vec![text("three")])]).is_err());
+    assert!(build::in_list(t.col("A"), false, vec![lit(int(3))]).is_err());
+    let whole = array(vec![Expr::Null, lit(int(10)), text("2e1")]);
+    assert_eq!(*whole.ty(), SqlType::array(SqlType::Integer));
+    assert_eq!(t.eval(&whole).values[0], Value::Array(vec![Value::Null, int(10), int(20)]));
+    let mixed = build::map(vec![(t.col("S"), t.col("B")), (lit(int(10)), text("no"))]).unwrap();
+    assert_eq!(t.eval(&mixed).values[0], Value::Map(vec![("k".into(), yes()), ("10".into(), no())]));
+    let structure = |a: &str, b: &str| build::struct_(vec![(a.into(), lit(int(1))), (b.into(), lit(long(2)))]).unwrap();
+    let structs = array(vec![structure("X", "Y"), structure("Y", "Z")]);
+    let row = |x: Value, y: Value, z: Value| Value::Struct(vec![x, y, z]);
+    assert_eq!(t.eval(&structs).values[0], Value::Array(vec![row(int(1), long(2), Value::Null), row(Value::Null, long(1), long(2))]));
+}
+
+#[test]
+fn the_last_of_equal_map_keys_wins_and_null_keys_are_texts() {
+    let t = Table::new().with("K", SqlType::String, &["a".into(), "b".into(), Value::Null]).with(
+        "N",
+        SqlType::Bigint,
+        &[long(1), long(2), Value::Null],
+    );
     let out = t.eval(&build::map(vec![(t.col("K"), lit(int(1))), (text("a"), lit(int(2)))]).unwrap());
     assert_eq!(out.values[0], Value::Map(vec![("a".into(), int(2))]));
     assert_eq!(out.values[1], Value::Map(vec![("b".into(), int(1)), ("a".into(), int(2))]));
-    assert_eq!(out.failed, [2]);
+    assert_eq!(out.values[2], Value::Map(vec![("null".into(), int(1)), ("a".into(), int(2))]));
     let out = t.eval(&build::map(vec![(text("a"), lit(int(1))), (text("a"), lit(int(2)))]).unwrap());
     assert_eq!(out.values[2], Value::Map(vec![("a".into(), int(2))]));
+    assert_eq!(t.eval(&build::map(vec![(t.col("N"), lit(int(1)))]).unwrap()).failed, [2]);
+    assert!(build::map(vec![(Expr::Null, lit(int(1)))]).is_err());
 }
