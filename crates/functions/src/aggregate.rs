@@ -20,8 +20,8 @@ mod top;
 mod top_distinct;
 
 use arrow::array::ArrayRef;
-use flumen_expr::function::{Instance, Registry};
 use flumen_expr::ExprError;
+use flumen_expr::function::{Instance, Registry};
 use flumen_types::{SqlType, Value};
 
 /// Adds all aggregate functions.
