@@ -9,6 +9,7 @@ mod ids;
 pub mod names;
 mod node;
 mod positions;
+mod pull;
 mod query;
 mod row;
 pub mod versioned;
@@ -19,5 +20,6 @@ pub use node::{
     AggregateCall, Emit, JoinKind, Node, OnError, Operator, SinkSpec, SourceKind, SourceSpec, TimestampColumn, TopicRef, WindowedKey,
 };
 pub use positions::{InputPosition, Positions};
+pub use pull::{KeyBounds, PullPlan, WindowBounds};
 pub use query::{InternalTopic, QueryKind, QueryPlan, StoreKind, StoreSpec, SubTopology};
 pub use row::{NamedExpr, RowColumn, RowSchema};

@@ -5,6 +5,7 @@
 //! those of `flumen_expr::build`.
 
 mod call;
+mod constant;
 mod literal;
 
 use std::collections::HashMap;
@@ -16,6 +17,8 @@ use flumen_parser::ast::{self, ExprKind};
 
 use crate::PlanError;
 use crate::sql_type::sql_type;
+
+pub(crate) use constant::evaluate;
 
 /// What holds the value of an expression as written.
 pub(crate) type Bindings = HashMap<ast::Expr, Expr>;

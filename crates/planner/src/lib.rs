@@ -9,14 +9,19 @@ mod context;
 mod ddl;
 mod error;
 mod expression;
+mod insert;
+mod magic_time;
 mod planned;
 mod properties;
+mod pull;
 mod query;
 mod sql_type;
 
 pub use context::{PlanContext, TopicInfo};
 pub use error::PlanError;
+pub use insert::{InsertPlan, plan_insert};
 pub use planned::{Planned, TopicToCreate};
+pub use pull::{Pull, plan_pull};
 
 use std::collections::BTreeSet;
 

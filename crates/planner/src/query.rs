@@ -1,16 +1,17 @@
 //! Queries to plans: names resolved, clauses checked, nodes built from the sources to the sink.
 
 mod builder;
-mod clauses;
+pub(crate) mod clauses;
 mod create_as;
 mod flow;
 mod functions;
 mod group;
 mod insert_select;
 mod join;
-mod names;
+pub(crate) mod names;
 mod partition;
 mod project;
+mod pull_rows;
 mod push;
 pub(crate) mod scope;
 mod sink;
@@ -24,6 +25,7 @@ use flumen_parser::ast::{Emit, Query};
 use flumen_plan::{OnError, Operator, QueryKind, QueryPlan, SourceSpec, StoreId, StoreKind, StoreSpec};
 
 use crate::expression::{Bindings, Translator};
+use crate::magic_time::times_as_millis;
 use crate::{PlanContext, PlanError};
 use builder::Builder;
 use clauses::Clauses;
@@ -33,6 +35,7 @@ use scope::Scope;
 
 pub(crate) use create_as::create_as;
 pub(crate) use insert_select::insert_select;
+pub(crate) use pull_rows::{PullRows, pull_rows};
 pub(crate) use push::push;
 pub(crate) use source::{row_schema, source_spec};
 
@@ -148,7 +151,8 @@ impl<'a> Planning<'a> {
     /// Adds a filter.
     pub(crate) fn filter(&mut self, flow: &mut Flow, condition: &flumen_parser::ast::Expr, clause: &str) -> Result<(), PlanError> {
         let bindings = flow.bindings();
-        let predicate = self.translator(&bindings).condition(condition, clause)?;
+        let condition = times_as_millis(condition)?;
+        let predicate = self.translator(&bindings).condition(&condition, clause)?;
         self.builder.append(flow, Operator::Filter { predicate }, flow.schema.clone());
         Ok(())
     }
