@@ -4,12 +4,17 @@ mod cluster;
 mod configs;
 mod dispatch;
 mod fetch;
+mod find_coordinator;
+mod groups;
 mod list_offsets;
+mod membership;
 mod metadata;
+mod offsets;
 mod partitions;
 mod produce;
 mod records;
 mod topics;
+mod transactions;
 mod versions;
 
 pub use dispatch::{Reply, answer};

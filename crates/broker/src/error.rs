@@ -41,6 +41,9 @@ pub enum BrokerError {
         /// What is wrong.
         reason: &'static str,
     },
+    /// Transactions that were being ended could not be finished.
+    #[error("transactions left by the last run cannot be finished: {0}")]
+    Recovery(String),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {

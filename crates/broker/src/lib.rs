@@ -11,11 +11,13 @@ mod config;
 mod datadir;
 mod durable_map;
 mod error;
+mod groups;
 mod log;
 mod net;
 mod node;
 mod thread;
 mod topics;
+mod txns;
 
 pub use broker::Broker;
 pub use config::{BrokerConfig, GroupSettings, Limits, LogSettings, TransactionSettings};

@@ -1,7 +1,15 @@
 //! The one node: everything requests work on.
 
-use crate::{clock::now_ms, config::BrokerConfig, datadir::DataDir, error::BrokerError, topics::Topics};
-use std::{net::SocketAddr, sync::Arc};
+use crate::{
+    clock::now_ms,
+    config::BrokerConfig,
+    datadir::DataDir,
+    error::BrokerError,
+    groups::Groups,
+    topics::Topics,
+    txns::{Reach, Transactions},
+};
+use std::{net::SocketAddr, sync::Arc, time::Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The id of the node.
@@ -16,6 +24,10 @@ pub struct Node {
     pub config: BrokerConfig,
     /// Topics and their logs.
     pub topics: Topics,
+    /// Consumer groups and their offsets.
+    pub groups: Groups,
+    /// Producers and transactions.
+    pub transactions: Transactions,
     /// Memory for requests.
     pub request_memory: Budget,
     /// Memory for fetched records.
@@ -30,7 +42,12 @@ impl Node {
     pub fn open(config: BrokerConfig) -> Result<Self, BrokerError> {
         let dir = DataDir::open(&config.data_dir)?;
         let topics = Topics::open(&dir, config.log)?;
+        let groups = Groups::open(&dir, config.groups)?;
+        let transactions = Transactions::open(&dir, config.transactions)?;
+        transactions.recover(Reach { topics: &topics, groups: &groups }).map_err(|error| BrokerError::Recovery(error.to_string()))?;
         Ok(Self {
+            groups,
+            transactions,
             request_memory: Budget::new(config.limits.inflight_request_bytes),
             fetch_memory: Budget::new(config.limits.inflight_fetch_bytes),
             cluster_id: dir.cluster_id()?,
@@ -41,11 +58,20 @@ impl Node {
     }
 
     /// Work for every few milliseconds: time-outs.
-    pub fn tick(&self) {}
+    pub fn tick(&self) {
+        self.groups.tick(Instant::now());
+        self.transactions.tick(self.reach(), now_ms());
+    }
+
+    /// What transactions touch.
+    pub fn reach(&self) -> Reach<'_> {
+        Reach { topics: &self.topics, groups: &self.groups }
+    }
 
     /// Work for every minute: retention, and forgetting silent producers.
     pub fn tidy(&self) {
         let now = now_ms();
+        self.transactions.expire(now);
         for topic in self.topics.all() {
             let config = topic.config();
             for partition in topic.partitions() {

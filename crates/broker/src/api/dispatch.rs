@@ -1,11 +1,14 @@
 //! From a request's bytes to the bytes of its response.
 
-use super::{cluster, configs, fetch, list_offsets, metadata, partitions, produce, records, topics, versions};
+use super::{
+    cluster, configs, fetch, find_coordinator, groups, list_offsets, membership, metadata, offsets, partitions, produce, records, topics,
+    transactions, versions,
+};
 use crate::{
     net::Request,
     node::{Connected, Node, Share},
 };
-use bytes::{Buf, BufMut, BytesMut};
+use bytes::{BufMut, BytesMut};
 use kafka_protocol::{
     messages::*,
     protocol::{Decodable, Encodable, HeaderVersion},
@@ -43,9 +46,13 @@ pub async fn answer(node: &Node, connected: &Connected, mut request: Request) ->
         let (response, version) = versions::api_versions(&request);
         return write(&request, version, &response, None).map(Some);
     }
+    if request.key == ApiKey::ConsumerGroupHeartbeat {
+        return write(&request, request.version, &groups::consumer_group_heartbeat(), None).map(Some);
+    }
     if !versions::is_supported(request.key, request.version) {
         return Err(Unanswered::NotServed);
     }
+    let client_id = std::mem::take(&mut request.client_id);
     let mut share = None;
     macro_rules! respond {
         ($kind:ty, |$body:ident| $response:expr) => {{
@@ -78,18 +85,34 @@ pub async fn answer(node: &Node, connected: &Connected, mut request: Request) ->
         ApiKey::IncrementalAlterConfigs => {
             respond!(IncrementalAlterConfigsRequest, |body| configs::incremental_alter_configs(node, body))
         }
+        ApiKey::FindCoordinator => {
+            respond!(FindCoordinatorRequest, |body| find_coordinator::find_coordinator(node, connected, body, version))
+        }
+        ApiKey::JoinGroup => {
+            respond!(JoinGroupRequest, |body| membership::join_group(node, connected, &client_id, body, version).await)
+        }
+        ApiKey::SyncGroup => respond!(SyncGroupRequest, |body| membership::sync_group(node, body).await),
+        ApiKey::Heartbeat => respond!(HeartbeatRequest, |body| membership::heartbeat(node, body)),
+        ApiKey::LeaveGroup => respond!(LeaveGroupRequest, |body| membership::leave_group(node, body, version)),
+        ApiKey::ListGroups => respond!(ListGroupsRequest, |body| groups::list_groups(node, body)),
+        ApiKey::DescribeGroups => respond!(DescribeGroupsRequest, |body| groups::describe_groups(node, body)),
+        ApiKey::DeleteGroups => respond!(DeleteGroupsRequest, |body| groups::delete_groups(node, body)),
+        ApiKey::OffsetCommit => respond!(OffsetCommitRequest, |body| offsets::offset_commit(node, body)),
+        ApiKey::OffsetFetch => respond!(OffsetFetchRequest, |body| offsets::offset_fetch(node, body, version)),
+        ApiKey::OffsetDelete => respond!(OffsetDeleteRequest, |body| offsets::offset_delete(node, body)),
+        ApiKey::InitProducerId => respond!(InitProducerIdRequest, |body| transactions::init_producer_id(node, body, version)),
+        ApiKey::AddPartitionsToTxn => respond!(AddPartitionsToTxnRequest, |body| transactions::add_partitions(node, body, version)),
+        ApiKey::AddOffsetsToTxn => respond!(AddOffsetsToTxnRequest, |body| transactions::add_offsets(node, body, version)),
+        ApiKey::TxnOffsetCommit => respond!(TxnOffsetCommitRequest, |body| transactions::txn_offset_commit(node, body)),
+        ApiKey::EndTxn => respond!(EndTxnRequest, |body| transactions::end_txn(node, body, version)),
         ApiKey::DescribeCluster => respond!(DescribeClusterRequest, |body| cluster::describe_cluster(node, connected, body)),
         _ => Err(Unanswered::NotServed),
     }
 }
 
 fn read<M: Decodable>(request: &mut Request) -> Result<M, Unanswered> {
-    let unreadable = |error: &dyn std::fmt::Display| Unanswered::Unreadable(error.to_string());
-    let message = M::decode(&mut request.body, request.version).map_err(|e| unreadable(&e))?;
-    if request.body.has_remaining() {
-        return Err(unreadable(&"there are bytes left"));
-    }
-    Ok(message)
+    // Bytes left over are let pass, as Kafka does: librdkafka appends some to Metadata.
+    M::decode(&mut request.body, request.version).map_err(|error| Unanswered::Unreadable(error.to_string()))
 }
 
 fn write<M: Encodable + HeaderVersion>(request: &Request, version: i16, message: &M, share: Option<Share>) -> Result<Reply, Unanswered> {

@@ -6,8 +6,9 @@ use crate::{
     log::{AppendError, Appended, Refusal},
     node::Node,
     topics::{Partition, Topic},
+    txns::ProducerName,
 };
-use flumen_wire::BatchError;
+use flumen_wire::{BatchError, BatchHeader};
 use kafka_protocol::{
     ResponseError,
     messages::{
@@ -19,6 +20,7 @@ use kafka_protocol::{
 
 /// Appends what came; each partition succeeds or fails by itself.
 pub fn produce(node: &Node, request: ProduceRequest) -> ProduceResponse {
+    let transactional_id = request.transactional_id.map(|id| id.to_string());
     let acks_known = matches!(request.acks, -1..=1);
     let responses = request
         .topic_data
@@ -31,7 +33,7 @@ pub fn produce(node: &Node, request: ProduceRequest) -> ProduceResponse {
                 .map(|partition| {
                     let index = partition.index;
                     let done = if acks_known {
-                        append(topic.as_deref(), partition)
+                        append(node, topic.as_deref(), partition, transactional_id.as_deref())
                     } else {
                         Err((ResponseError::InvalidRequiredAcks, "acks must be -1, 0 or 1".to_string()))
                     };
@@ -51,18 +53,30 @@ struct Done {
     log_start: i64,
 }
 
-fn append(topic: Option<&Topic>, data: PartitionProduceData) -> Result<Done, Failure> {
+fn append(node: &Node, topic: Option<&Topic>, data: PartitionProduceData, transactional_id: Option<&str>) -> Result<Done, Failure> {
     let unknown = || (ResponseError::UnknownTopicOrPartition, "there is no such topic or partition".to_string());
     let topic = topic.ok_or_else(unknown)?;
     let partition = topic.partition(data.index).ok_or_else(unknown)?;
     let records = data.records.unwrap_or_default();
-    append_to(topic, &partition, &records)
+    let header = BatchHeader::parse(&records).map_err(|error| failure(&error.into()))?;
+    if !header.attributes.is_transactional() {
+        return append_to(topic, &partition, &records);
+    }
+    let id = transactional_id.ok_or((ResponseError::InvalidTxnState, "the request names no transactional id".to_string()))?;
+    let producer = ProducerName { id: header.producer_id, epoch: header.producer_epoch };
+    node.transactions
+        .append(id, producer, topic.name(), data.index, || append_to(topic, &partition, &records))
+        .map_err(|error| (error, "the partition is not part of an open transaction of this producer".to_string()))?
+}
+
+fn failure(error: &AppendError) -> Failure {
+    (code(error), error.to_string())
 }
 
 fn append_to(topic: &Topic, partition: &Partition, records: &[u8]) -> Result<Done, Failure> {
     let config = topic.config();
     let mut log = partition.log();
-    let appended = log.append(records, config.rules(), now_ms()).map_err(|error| (code(&error), error.to_string()))?;
+    let appended = log.append(records, config.rules(), now_ms()).map_err(|error| failure(&error))?;
     let log_start = log.start();
     drop(log);
     partition.wake();

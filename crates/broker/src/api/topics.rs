@@ -134,7 +134,12 @@ pub fn delete_topics(node: &Node, request: DeleteTopicsRequest) -> DeleteTopicsR
             };
             let result = DeletableTopicResult::default().with_name(name.clone()).with_topic_id(id);
             match name.map_or(Err(missing), |name| node.topics.delete(&name)) {
-                Ok(topic) => result.with_topic_id(topic.id()),
+                Ok(topic) => {
+                    if let Err(error) = node.groups.forget_topic(topic.name()) {
+                        tracing::warn!(topic = topic.name(), %error, "offsets of a deleted topic stay");
+                    }
+                    result.with_topic_id(topic.id())
+                }
                 Err(error) => result.with_error_code(error.code()).with_error_message(Some(text("there is no such topic"))),
             }
         })

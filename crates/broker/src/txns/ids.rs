@@ -1,0 +1,36 @@
+//! Producer ids: never given twice, also not after a crash.
+
+use crate::{datadir::DataDir, durable_map::DurableMap, error::BrokerError, topics::storage};
+use kafka_protocol::ResponseError;
+
+/// Ids reserved with one write.
+const BLOCK: i64 = 1000;
+const KEY: &str = "next";
+
+/// The source of producer ids.
+#[derive(Debug)]
+pub struct ProducerIds {
+    durable: DurableMap<String, i64>,
+    next: i64,
+    reserved: i64,
+}
+
+impl ProducerIds {
+    /// Goes on after the last reserved block.
+    pub fn open(dir: &DataDir) -> Result<Self, BrokerError> {
+        let durable = DurableMap::<String, i64>::open(dir.map("producer-ids"))?;
+        let next = durable.get(&KEY.to_string()).copied().unwrap_or(0);
+        Ok(Self { durable, next, reserved: next })
+    }
+
+    /// The next id.
+    pub fn next(&mut self) -> Result<i64, ResponseError> {
+        if self.next >= self.reserved {
+            let reserved = self.next.checked_add(BLOCK).ok_or(ResponseError::UnknownServerError)?;
+            self.durable.commit(vec![(KEY.to_string(), Some(reserved))]).map_err(storage)?;
+            self.reserved = reserved;
+        }
+        self.next += 1;
+        Ok(self.next - 1)
+    }
+}
