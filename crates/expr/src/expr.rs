@@ -1,6 +1,7 @@
 //! The typed expression tree that planners build, plans persist and the evaluator compiles.
 
 mod display;
+mod stored;
 mod walk;
 
 use std::fmt;
@@ -10,10 +11,9 @@ use serde::{Deserialize, Serialize};
 
 /// A typed expression. Every operand already has the type its operator needs: conversions are explicit [`Expr::Cast`]s.
 ///
-/// Built by the functions of [`crate::build`], which apply the typing rules; persisted inside plans, so variants and
-/// fields keep their names.
+/// Built by the functions of [`crate::build`], which apply the typing rules. Stored as a flat list of nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(into = "Vec<stored::Stored>", try_from = "Vec<stored::Stored>")]
 pub enum Expr {
     /// A column of the operator's input, by position.
     Column {
@@ -200,7 +200,7 @@ pub enum Expr {
 }
 
 /// One `WHEN … THEN …`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
     /// A BOOLEAN.
     pub when: Expr,

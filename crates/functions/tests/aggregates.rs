@@ -462,7 +462,7 @@ fn calls_are_checked() {
     let call = registry.aggregate_call("latest_by_offset", vec![column, literal(2)]).unwrap();
     let stored = serde_json::to_string(&call).unwrap();
     let frozen = concat!(
-        r#"{"function":"LATEST_BY_OFFSET","args":[{"column":{"index":0,"name":"A","ty":"Integer"}}],"#,
+        r#"{"function":"LATEST_BY_OFFSET","args":[[{"column":{"index":0,"name":"A","ty":"Integer"}}]],"#,
         r#""init":[{"Integer":2}],"ty":{"Array":"Integer"},"undo":false}"#
     );
     assert_eq!(stored, frozen);

@@ -27,10 +27,10 @@ fn the_stored_form_is_frozen() {
     let (t, expr) = sample();
     let text = serde_json::to_string(&expr).unwrap();
     let frozen = concat!(
-        r#"{"logical":{"op":"and","left":{"compare":{"op":"gt","left":{"column":{"index":0,"name":"PRICE","ty":"Double"}},"#,
-        r#""right":{"cast":{"operand":{"literal":{"value":{"Integer":50},"ty":"Integer"}},"ty":"Double"}}}},"#,
-        r#""right":{"like":{"operand":{"column":{"index":1,"name":"item","ty":"String"}},"negated":true,"#,
-        r#""pattern":{"literal":{"value":{"String":"it's%"},"ty":"String"}},"escape":"!"}}}}"#
+        r#"[{"column":{"index":0,"name":"PRICE","ty":"Double"}},{"literal":{"value":{"Integer":50},"ty":"Integer"}},"#,
+        r#"{"cast":{"ty":"Double"}},{"compare":{"op":"gt"}},{"column":{"index":1,"name":"item","ty":"String"}},"#,
+        r#"{"literal":{"value":{"String":"it's%"},"ty":"String"}},{"like":{"negated":true,"escape":"!"}},"#,
+        r#"{"logical":{"op":"and"}}]"#
     );
     assert_eq!(text, frozen);
     let back: Expr = serde_json::from_str(frozen).unwrap();
@@ -88,4 +88,66 @@ fn random_numbers_repeat_for_a_seed() {
         assert_eq!(n, b.next_f64());
         assert!((0.0..1.0).contains(&n));
     }
+}
+
+#[test]
+fn every_node_survives_storage() {
+    let int_ty = SqlType::Integer;
+    let t = Table::new().with("I", int_ty.clone(), &[int(1)]).with("S", SqlType::String, &["s".into()]);
+    let i = || t.col("I");
+    let nine = || lit(int(9));
+    let compare = || build::compare(Gt, i(), nine()).unwrap();
+    let map = build::map(vec![(text("a"), i()), (text("b"), nine())]).unwrap();
+    let structure = build::struct_(vec![("F".into(), i()), ("G".into(), t.col("S"))]).unwrap();
+    let x = flumen_expr::LambdaParam { id: 0, name: "X".into(), ty: int_ty.clone() };
+    let variable = Expr::Variable { id: 0, name: "X".into(), ty: int_ty.clone() };
+    let unit = Expr::Unit { unit: flumen_expr::IntervalUnit::Hours };
+    let call = Expr::Call { function: "F".into(), args: vec![unit, build::lambda(vec![x], variable), Expr::Null], ty: int_ty };
+    for expr in [
+        build::negate(build::arithmetic(flumen_expr::ArithmeticOp::Subtract, i(), nine()).unwrap()).unwrap(),
+        build::not(compare()).unwrap(),
+        build::is_null(i(), true),
+        build::between(i(), true, lit(int(1)), nine()).unwrap(),
+        build::in_list(i(), false, vec![lit(int(1)), nine(), Expr::Null]).unwrap(),
+        build::like(t.col("S"), false, text("%"), None).unwrap(),
+        build::case(vec![(compare(), i()), (compare(), nine())], None).unwrap(),
+        build::case(vec![(compare(), i())], Some(nine())).unwrap(),
+        build::subscript(build::array(vec![i(), nine()]).unwrap(), i()).unwrap(),
+        build::subscript(map, text("a")).unwrap(),
+        build::field(structure, "G").unwrap(),
+        call,
+    ] {
+        let stored = serde_json::to_string(&expr).unwrap();
+        assert_eq!(serde_json::from_str::<Expr>(&stored).unwrap(), expr);
+    }
+    for damaged in ["[]", r#"["null","null"]"#, r#"["negate"]"#, r#"[{"array":{"count":4000000000,"ty":"Integer"}}]"#] {
+        assert!(serde_json::from_str::<Expr>(damaged).is_err(), "{damaged}");
+    }
+}
+
+#[test]
+fn deep_expressions_are_stored_read_and_evaluated() {
+    let t = Table::new().with("I", SqlType::Integer, &[int(1), int(2)]).with("S", SqlType::String, &["a".into(), "b".into()]);
+    let mut sum = t.col("I");
+    let mut all = build::compare(Gt, t.col("I"), lit(int(0))).unwrap();
+    let mut case = t.col("I");
+    for n in 0..500 {
+        sum = build::arithmetic(flumen_expr::ArithmeticOp::Add, sum, t.col("I")).unwrap();
+        let quotient = build::arithmetic(flumen_expr::ArithmeticOp::Divide, lit(int(n)), t.col("I")).unwrap();
+        all = build::logical(And, all, build::compare(Gt, quotient, lit(int(-1))).unwrap()).unwrap();
+        let never = build::compare(Gt, lit(int(0)), t.col("I")).unwrap();
+        case = build::case(vec![(never, lit(int(0)))], Some(case)).unwrap();
+    }
+    for (expr, expected) in [(sum, [int(501), int(1_002)]), (all, [yes(), yes()]), (case, [int(1), int(2)])] {
+        let back: Expr = serde_json::from_str(&serde_json::to_string(&expr).unwrap()).unwrap();
+        assert_eq!(t.eval(&back).values, expected);
+        assert!(back.to_string().len() > 1_000);
+    }
+}
+
+#[test]
+fn compiled_expressions_may_be_shared() {
+    fn shared<T: Send + Sync>() {}
+    shared::<flumen_expr::Compiled>();
+    shared::<flumen_expr::Registry>();
 }
