@@ -3,7 +3,9 @@
 //! A step gives every key (and window) it meets a slot, loads the states of the slots once, folds all rows with one call
 //! per aggregate function, and saves the slots. Stored body: the states of the calls one after another.
 
+mod pending;
 mod plain;
+mod session;
 mod windowed;
 
 use std::collections::HashMap;
@@ -34,11 +36,11 @@ pub(super) fn build(
     let fold = Fold::new(builder, calls, store)?;
     let table = builder.input(0)?.table;
     match window {
-        _ if emit == Emit::Final => Err(RuntimeError::Unsupported("EMIT FINAL".to_string())),
+        None if emit == Emit::Final => Err(RuntimeError::Plan("EMIT FINAL needs a window".to_string())),
         None => Ok(Box::new(plain::Plain::new(fold, table))),
         Some(_) if table => Err(RuntimeError::Plan("a table cannot be aggregated by windows".to_string())),
-        Some(spec) if spec.kind == WindowKind::Session => Err(RuntimeError::Unsupported("session windows".to_string())),
-        Some(spec) => Ok(Box::new(windowed::Windowed::new(fold, spec))),
+        Some(spec) if spec.kind == WindowKind::Session => Ok(Box::new(session::Session::new(fold, spec, emit))),
+        Some(spec) => Ok(Box::new(windowed::Windowed::new(fold, spec, emit))),
     }
 }
 
@@ -192,18 +194,22 @@ impl Fold {
             };
             let mut failures = Failures::new(steps.rows.len());
             calls.update(&batch, &mut failures)?;
-            for (_, message) in failures.messages() {
-                ctx.out.log.push(LogEntry {
-                    node: ctx.node,
-                    kind: LogKind::Processing,
-                    target: None,
-                    reason: format!("aggregate {function} failed on a row: {message}"),
-                    record: None,
-                });
-            }
+            report(&failures, function, ctx);
             results.push(calls.take_emitted());
         }
         Ok(results)
+    }
+
+    /// Folds one row into one slot.
+    fn fold_one(&mut self, row: u32, slot: u32, args: &[ArrayRef], ctx: &mut Context<'_>) -> Result<(), RuntimeError> {
+        for (calls, range, function) in &mut self.calls {
+            let args = args.get(range.clone()).unwrap_or_default();
+            let batch = Batch { args, rows: &[row], slots: &[slot], retract: None, emit: Emission::Nothing };
+            let mut failures = Failures::new(1);
+            calls.update(&batch, &mut failures)?;
+            report(&failures, function, ctx);
+        }
+        Ok(())
     }
 
     /// The results of all slots as they are now.
@@ -214,13 +220,20 @@ impl Fold {
 
     /// Writes the slots that exist to the store.
     fn save(&mut self) {
+        let mut value = std::mem::take(&mut self.buffer);
         for slot in (0..self.slots.len()).filter(|s| self.slots.exists[*s]) {
-            self.buffer.clear();
-            stored_value(self.slots.times[slot], &[], &mut self.buffer);
-            for (calls, ..) in &self.calls {
-                calls.save(slot, &mut self.buffer);
-            }
-            self.store.put(self.slots.key(slot), Some(&self.buffer));
+            self.write_state(slot, self.slots.times[slot], &mut value);
+            self.store.put(self.slots.key(slot), Some(&value));
+        }
+        self.buffer = value;
+    }
+
+    /// The stored value of a slot.
+    fn write_state(&self, slot: usize, time: i64, value: &mut Vec<u8>) {
+        value.clear();
+        stored_value(time, &[], value);
+        for (calls, ..) in &self.calls {
+            calls.save(slot, value);
         }
     }
 
@@ -272,4 +285,16 @@ fn numbered(marks: &[bool]) -> UInt32Array {
     let numbers: UInt32Array = marks.iter().map(number).collect();
     debug_assert_eq!(numbers.len(), marks.len());
     numbers
+}
+
+fn report(failures: &Failures, function: &str, ctx: &mut Context<'_>) {
+    for (_, message) in failures.messages() {
+        ctx.out.log.push(LogEntry {
+            node: ctx.node,
+            kind: LogKind::Processing,
+            target: None,
+            reason: format!("aggregate {function} failed on a row: {message}"),
+            record: None,
+        });
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use flumen_expr::{Random, Registry};
 use flumen_plan::{Operator as Op, Positions, QueryPlan, StoreKind, SubTopologyId, TaskId, names};
 use flumen_state::{Backend, Layout, Store};
+use flumen_types::WindowKind;
 
 use crate::RuntimeError;
 use crate::needs::Needs;
@@ -50,7 +51,11 @@ pub(super) fn task(
         if let Some(spec) = sub.stores.iter().find(|s| s.node == node.id) {
             let (layout, retention) = match &spec.kind {
                 StoreKind::KeyValue => (Layout::KeyValue, None),
-                StoreKind::Windowed(w) => (Layout::Windowed { bucket_ms: (w.retention / 2).max(LEAST_BUCKET_MS) }, Some(w.retention)),
+                StoreKind::Windowed(w) => {
+                    let layout = Layout::Windowed { bucket_ms: (w.retention / 2).max(LEAST_BUCKET_MS) };
+                    // A session may go on long after its start: its operator removes it.
+                    (layout, (w.kind != WindowKind::Session).then_some(w.retention))
+                }
             };
             let store = backend.open_store(&names::store_name(&settings.query, &spec.id), partition, layout)?;
             let changelog = names::changelog_topic(&settings.service_id, &settings.query, &spec.id).into();

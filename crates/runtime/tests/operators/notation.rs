@@ -1,6 +1,6 @@
 //! Records as text: `key:value@timestamp`, `-` for null; several value columns are a DELIMITED line.
 
-use flumen_formats::split_time_key;
+use flumen_formats::{split_session_key, split_time_key};
 use flumen_plan::{QueryId, QueryPlan};
 use flumen_runtime::driver::{Driver, MemoryTopics, Mode, Ran, Record, Topics};
 use std::sync::Arc;
@@ -13,12 +13,20 @@ pub fn record(text: &str) -> Record {
     Record { key: part(key), value: part(value), timestamp: time.parse().expect("a number"), headers: Vec::new() }
 }
 
-/// Writes a record; with a window size the key is a windowed one and shown as `key[start]`.
+/// Stands for a window size where keys carry sessions.
+pub const SESSION: Option<i64> = Some(-1);
+
+/// Writes a record; with a window size the key is a windowed one and shown as `key[start]`, with [`SESSION`] as
+/// `key[start-end]`.
 pub fn show(record: &Record, window: Option<i64>) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let key = match (&record.key, window) {
         (None, _) => "-".to_string(),
         (Some(key), None) => text(key),
+        (Some(key), SESSION) => {
+            let (inner, bounds) = split_session_key(key).expect("a session key");
+            format!("{}[{}-{}]", text(inner), bounds.start, bounds.end)
+        }
         (Some(key), Some(size)) => {
             let (inner, bounds) = split_time_key(key, size).expect("a windowed key");
             format!("{}[{}]", text(inner), bounds.start)

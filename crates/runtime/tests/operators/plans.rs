@@ -139,6 +139,15 @@ impl Plan {
         self.sub().stores.push(StoreSpec { id, node, kind, schema });
     }
 
+    /// The last aggregate gives final results only.
+    pub fn make_final(&mut self) {
+        for node in self.sub().nodes.iter_mut() {
+            if let Operator::Aggregate { emit, .. } = &mut node.op {
+                *emit = Emit::Final;
+            }
+        }
+    }
+
     /// COUNT or SUM calls, named as given.
     pub fn aggregate(&mut self, input: NodeId, calls: &[(&str, &str, Vec<Expr>)], window: Option<WindowSpec>) -> NodeId {
         let call = |(name, function, args): &(&str, &str, Vec<Expr>)| AggregateCall {

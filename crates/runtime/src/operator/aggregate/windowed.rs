@@ -1,14 +1,18 @@
 //! Aggregation by tumbling and hopping windows.
 //!
-//! A window takes rows until stream time passes its end and grace; stream time advances before the row is judged.
+//! A window takes rows until stream time passes its end and grace; stream time advances before the row is judged. Under
+//! EMIT FINAL a window's result is given by the row that closes it, unless time has jumped so far that its store would
+//! have dropped the window by then: older than size and grace before the newest window, or a longer retention asked for.
 
 use std::collections::HashMap;
 
 use arrow::array::Int64Array;
 use flumen_expr::Selection;
+use flumen_plan::Emit;
 use flumen_state::{Store, window_key};
 use flumen_types::{WindowSpec, hopping_starts};
 
+use super::pending::{Due, Pending, final_rows};
 use super::{Fold, Steps, all_present, before, by_key, hasher};
 use crate::chunk::Windows;
 use crate::evaluate::Side;
@@ -18,43 +22,90 @@ use crate::{Chunk, RuntimeError};
 pub(in crate::operator) struct Windowed {
     fold: Fold,
     spec: WindowSpec,
+    emit: Emit,
     stream_time: Option<i64>,
+    pending: Pending,
 }
 
 impl Windowed {
-    pub fn new(fold: Fold, spec: WindowSpec) -> Self {
-        Windowed { fold, spec, stream_time: None }
+    pub fn new(fold: Fold, spec: WindowSpec, emit: Emit) -> Self {
+        Windowed { fold, spec, emit, stream_time: None, pending: Pending::default() }
     }
 
-    /// The windows of each row that are still open, as steps; and the start of each step's window.
-    fn assign(&mut self, chunk: &Chunk, rows: &[u32]) -> (Steps, Vec<i64>) {
+    /// Windows that end at or before this take no rows any more.
+    fn close(&self) -> i64 {
+        self.stream_time.unwrap_or(i64::MIN).saturating_sub(self.spec.grace)
+    }
+
+    /// Windows that start before this are gone from the store.
+    fn kept_from(&self) -> i64 {
+        let WindowSpec { size, advance, grace, retention, .. } = self.spec;
+        let least = size.saturating_add(grace);
+        let kept = if retention > WindowSpec::default_retention(size, grace) { retention } else { least };
+        let newest = self.stream_time.map_or(0, |t| t - t.rem_euclid(advance.max(1)));
+        newest.saturating_sub(kept)
+    }
+
+    /// The windows of each row that are still open.
+    fn assign(&mut self, chunk: &Chunk, rows: &[u32]) -> Assigned {
         let keys = self.fold.keys(chunk);
-        let slots = &mut self.fold.slots;
-        slots.clear();
+        let is_final = self.emit == Emit::Final;
+        self.fold.slots.clear();
         let mut known = by_key(chunk.rows());
         let mut windows: HashMap<(u32, i64), u32, _> = HashMap::with_capacity_and_hasher(rows.len().min(1 << 16), hasher());
-        let mut steps = Steps::default();
-        let mut starts = Vec::with_capacity(rows.len());
+        let mut out = Assigned { starts: Vec::with_capacity(rows.len()), ..Assigned::default() };
         for row in rows {
             let time = chunk.timestamps.value(*row as usize);
-            let stream_time = self.stream_time.map_or(time, |t| t.max(time));
-            self.stream_time = Some(stream_time);
-            let close = stream_time.saturating_sub(self.spec.grace);
+            self.stream_time = Some(self.stream_time.map_or(time, |t| t.max(time)));
+            let close = self.close();
             let key = keys.key(*row as usize);
-            let keys_known = known.len() as u32;
-            let number = *known.entry(key).or_insert(keys_known);
+            let number = known.len() as u32;
+            let number = *known.entry(key).or_insert(number);
             for start in hopping_starts(time, self.spec.size, self.spec.advance) {
-                if start.saturating_add(self.spec.size) <= close {
+                let end = start.saturating_add(self.spec.size);
+                if end <= close {
                     continue;
                 }
-                let add = || slots.add(|out| window_key(key, start, out));
-                steps.rows.push(*row);
-                steps.slots.push(*windows.entry((number, start)).or_insert_with(add));
-                starts.push(start);
+                let slots = &mut self.fold.slots;
+                let slot = *windows.entry((number, start)).or_insert_with(|| slots.add(|out| window_key(key, start, out)));
+                out.steps.rows.push(*row);
+                out.steps.slots.push(slot);
+                out.starts.push(start);
+                if is_final {
+                    self.pending.insert((end, start, key.to_vec()));
+                }
+            }
+            while let Some(due) = is_final.then(|| self.pending.pop(|end| end <= close)).flatten() {
+                if due.1 >= self.kept_from() {
+                    out.closing_rows.push(*row);
+                    out.closed.push(due);
+                }
             }
         }
-        (steps, starts)
+        out
     }
+
+    /// The results of the windows that were closed, from the store.
+    fn finals(&mut self, chunk: &Chunk, rows: Vec<u32>, closed: Vec<Due>) -> Result<Chunk, RuntimeError> {
+        self.fold.slots.clear();
+        for (_, start, key) in &closed {
+            self.fold.slots.add(|out| window_key(key, *start, out));
+        }
+        self.fold.load()?;
+        let times = self.fold.slots.times.clone();
+        final_rows(chunk, rows, &closed, &self.fold.key_types, times, self.fold.results())
+    }
+}
+
+/// The windows of a step's rows.
+#[derive(Default)]
+struct Assigned {
+    steps: Steps,
+    /// The start of each step's window.
+    starts: Vec<i64>,
+    /// Windows closed by the rows, and which rows.
+    closed: Vec<Due>,
+    closing_rows: Vec<u32>,
 }
 
 impl Operator for Windowed {
@@ -63,7 +114,11 @@ impl Operator for Windowed {
         let complete = chunk.complete_rows();
         let selection = complete.clone().map_or(Selection::All, Selection::Rows);
         let rows = complete.unwrap_or_else(|| (0..chunk.rows() as u32).collect());
-        let (steps, starts) = self.assign(&chunk, &rows);
+        if self.emit == Emit::Final {
+            let (size, close) = (self.spec.size, self.close());
+            self.pending.find(&self.fold.store, |start, _| start.saturating_add(size), |end| end > close)?;
+        }
+        let Assigned { steps, starts, closed, closing_rows } = self.assign(&chunk, &rows);
         self.fold.load()?;
         let args = self.fold.args(&chunk, Side::New, &selection, ctx)?;
         let initial = self.fold.old.then(|| self.fold.results());
@@ -71,6 +126,9 @@ impl Operator for Windowed {
         let time = |(row, slot): (&u32, &u32)| self.fold.slots.advance(*slot, chunk.timestamps.value(*row as usize));
         let times = steps.rows.iter().zip(&steps.slots).map(time).collect();
         self.fold.save();
+        if self.emit == Emit::Final {
+            return self.finals(&chunk, closing_rows, closed).map(Some);
+        }
         let old = match initial {
             Some(initial) => {
                 let values = before(&initial, &results, &steps.slots, self.fold.slots.len())?;
@@ -95,5 +153,6 @@ impl Operator for Windowed {
 
     fn set_stream_time(&mut self, time: Option<i64>) {
         self.stream_time = time;
+        self.pending.forget();
     }
 }
