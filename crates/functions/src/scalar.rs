@@ -21,6 +21,7 @@ mod lists;
 mod map;
 mod mask;
 mod math;
+mod ordered;
 mod pad;
 mod parts;
 mod reduce;

@@ -122,7 +122,7 @@ impl FormatSpec {
     }
 
     /// The format of a value. `asked` is the statement's WRAP_SINGLE_VALUE, `default` the server's
-    /// `ksql.persistence.wrap.single.values`. Asking is an error unless there is one column and the format can do both.
+    /// `ksql.persistence.wrap.single.values`. Asking is an error unless there is one column and the format can do it.
     pub fn value(
         format: Format,
         delimiter: Option<char>,
@@ -130,19 +130,17 @@ impl FormatSpec {
         default: Option<bool>,
         columns: &[Field],
     ) -> Result<Self, FormatError> {
-        let both = format.can_wrap() && format.can_unwrap();
+        let can = |wrap: bool| if wrap { format.can_wrap() } else { format.can_unwrap() };
         if asked.is_some() && columns.len() != 1 {
             return Err(FormatError::Invalid(format!(
                 "'WRAP_SINGLE_VALUE' is only valid for a value of a single column; this one has {}",
                 columns.len()
             )));
         }
-        if asked.is_some() && !both {
-            return Err(FormatError::Invalid(format!(
-                "format {format} cannot be used with 'WRAP_SINGLE_VALUE': it has only one way to write a single column"
-            )));
+        if let Some(wrap) = asked.filter(|wrap| !can(*wrap)) {
+            return Err(FormatError::Invalid(format!("format {format} does not support 'WRAP_SINGLE_VALUE' set to '{wrap}'")));
         }
-        let wrap = if both { asked.or(default).unwrap_or(true) } else { format.can_wrap() };
+        let wrap = asked.or(default.filter(|wrap| can(*wrap))).unwrap_or(format.can_wrap());
         Ok(FormatSpec { format, delimiter, wrap })
     }
 }
@@ -193,7 +191,8 @@ mod tests {
         assert!(wrap(Format::Json, Some(true), Some(false)).unwrap());
         assert!(!wrap(Format::Delimited, None, Some(true)).unwrap());
         assert!(wrap(Format::Protobuf, None, Some(false)).unwrap());
-        assert!(wrap(Format::Kafka, Some(false), None).is_err());
+        assert!(wrap(Format::Kafka, Some(true), None).is_err());
+        assert!(!wrap(Format::Kafka, Some(false), None).unwrap());
         assert!(FormatSpec::value(Format::Json, None, Some(true), None, &two).is_err());
         assert!(!FormatSpec::key(Format::Json, None).wrap);
     }

@@ -53,7 +53,11 @@ pub fn format_double(value: f64) -> String {
     if value == 0.0 || (1e-3..1e7).contains(&size) {
         return format!("{value:?}");
     }
-    let text = format!("{value:e}");
+    let mut text = format!("{value:e}");
+    if size < 1e-320 && !text.contains('.') {
+        // So near zero one digit is enough to tell doubles apart, but Java gives two, the nearest to the value.
+        text = format!("{value:.1e}");
+    }
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let point = if mantissa.contains('.') { "" } else { ".0" };
     format!("{mantissa}{point}E{exponent}")
@@ -250,6 +254,7 @@ mod tests {
             (1e10, "1.0E10"),
             (1.234e-5, "1.234E-5"),
             (-0.0, "-0.0"),
+            (5e-324, "4.9E-324"),
             (9999999.0, "9999999.0"),
             (f64::NAN, "NaN"),
             (f64::NEG_INFINITY, "-Infinity"),

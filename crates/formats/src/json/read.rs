@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ahash::{HashMap, HashSet};
+use ahash::HashSet;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flumen_types::SqlType;
@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde_json::value::RawValue;
 
+use super::lookup::{Lookup, Seen, Target};
 use crate::builders::{Builder, Cells, RecordBuilder};
 use crate::number::{read_decimal, read_decimal128, read_double};
 use crate::{DecodeError, Presence};
@@ -46,76 +47,6 @@ fn reason(error: &serde_json::Error) -> String {
     match error.classify() {
         serde_json::error::Category::Data => error.to_string(),
         _ => format!("not well-formed JSON: {error}"),
-    }
-}
-
-/// What to do with a field of the input.
-#[derive(Clone, Copy)]
-enum Target {
-    Skip,
-    /// The name is that of this column.
-    Exact(usize),
-    /// The upper-cased name is.
-    Folded(usize),
-}
-
-/// How a column got its value in the present record.
-#[derive(Clone, Copy, PartialEq)]
-enum Seen {
-    No,
-    Folded,
-    Exact,
-}
-
-/// Most field positions remembered from one record to the next.
-const SHAPE_LIMIT: usize = 512;
-
-/// Finds columns by field name: exactly, else by the upper-cased name. Records of a topic mostly look alike, so the
-/// name at each position is compared with that of the record before and searched for only when it differs.
-pub(crate) struct Lookup {
-    by_name: HashMap<String, usize>,
-    shape: Vec<(String, Target)>,
-    seen: Vec<Seen>,
-    upper: String,
-}
-
-impl Lookup {
-    pub fn new(names: &[String]) -> Self {
-        Lookup {
-            by_name: names.iter().enumerate().map(|(i, n)| (n.clone(), i)).collect(),
-            shape: Vec::new(),
-            seen: vec![Seen::No; names.len()],
-            upper: String::new(),
-        }
-    }
-
-    fn target(&mut self, at: usize, name: &str) -> Target {
-        if let Some((known, target)) = self.shape.get(at)
-            && known == name
-        {
-            return *target;
-        }
-        let target = self.search(name);
-        if let Some((known, old)) = self.shape.get_mut(at) {
-            known.clear();
-            known.push_str(name);
-            *old = target;
-        } else if at < SHAPE_LIMIT {
-            self.shape.push((name.to_string(), target));
-        }
-        target
-    }
-
-    fn search(&mut self, name: &str) -> Target {
-        if let Some(i) = self.by_name.get(name) {
-            return Target::Exact(*i);
-        }
-        self.upper.clear();
-        self.upper.extend(name.chars().flat_map(char::to_uppercase));
-        match self.by_name.get(&self.upper) {
-            Some(i) => Target::Folded(*i),
-            None => Target::Skip,
-        }
     }
 }
 

@@ -6,6 +6,7 @@ use flumen_types::json_text::write_string;
 
 use super::adapters::variadic;
 use super::json_field::{elements, json_text, members, named, parse, plain_text};
+use super::ordered::Ordered;
 
 pub(super) fn all() -> Vec<ScalarFunction> {
     vec![
@@ -31,19 +32,14 @@ pub(super) fn all() -> Vec<ScalarFunction> {
 /// The members with each name once, the last value counting.
 fn unique_members(values: &[Value]) -> Result<Option<Vec<(String, &str)>>, String> {
     let Some(Value::String(text)) = values.first() else { return Ok(None) };
-    let mut unique = Vec::new();
     let Some(members) = parse(text)?.and_then(members) else { return Ok(None) };
-    merge(&mut unique, members);
-    Ok(Some(unique))
+    Ok(Some(merged(members)))
 }
 
-fn merge<'j>(into: &mut Vec<(String, &'j str)>, members: Vec<(String, &'j str)>) {
-    for (name, value) in members {
-        match into.iter_mut().find(|(k, _)| *k == name) {
-            Some(known) => known.1 = value,
-            None => into.push((name, value)),
-        }
-    }
+fn merged<'j>(members: impl IntoIterator<Item = (String, &'j str)>) -> Vec<(String, &'j str)> {
+    let mut unique = Ordered::new();
+    members.into_iter().for_each(|(name, value)| unique.put(&name, value));
+    unique.into_entries()
 }
 
 fn concat(texts: &[Option<&str>]) -> Result<Option<String>, String> {
@@ -58,9 +54,8 @@ fn concat(texts: &[Option<&str>]) -> Result<Option<String>, String> {
         return Ok(None);
     }
     if parts.iter().all(|p| p.starts_with('{')) {
-        let mut merged = Vec::new();
-        parts.iter().for_each(|p| merge(&mut merged, members(p).unwrap_or_default()));
-        let members: Vec<String> = merged.into_iter().map(|(k, v)| format!("{}:{}", quoted(&k), json_text(v))).collect();
+        let all = merged(parts.iter().flat_map(|p| members(p).unwrap_or_default()));
+        let members: Vec<String> = all.into_iter().map(|(k, v)| format!("{}:{}", quoted(&k), json_text(v))).collect();
         return Ok(Some(format!("{{{}}}", members.join(","))));
     }
     let all: Vec<String> = parts.iter().flat_map(|p| elements(p).unwrap_or_else(|| vec![*p])).map(json_text).collect();

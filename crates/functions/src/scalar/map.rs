@@ -3,17 +3,19 @@
 use flumen_expr::function::{STRING, ScalarFunction, Signature, T, array, map, rowwise};
 use flumen_types::Value;
 
+use super::ordered::Ordered;
+
 pub(super) fn all() -> Vec<ScalarFunction> {
     vec![
         named("AS_MAP", "A map of keys and values; a key without a value has NULL.").overload(
             Signature::new([array(STRING), array(T)], map(STRING, T)),
             rowwise(|values, _| match values {
                 [Value::Array(keys), Value::Array(values)] => {
-                    let mut entries = Vec::with_capacity(keys.len());
+                    let mut entries = Ordered::new();
                     for (i, key) in keys.iter().enumerate() {
                         put(&mut entries, key, values.get(i).unwrap_or(&Value::Null));
                     }
-                    Ok(Value::Map(entries))
+                    Ok(entries.into_map())
                 }
                 _ => Ok(Value::Null),
             }),
@@ -27,9 +29,9 @@ pub(super) fn all() -> Vec<ScalarFunction> {
                 Signature::new([map(STRING, T), map(STRING, T)], map(STRING, T)),
                 rowwise(|values, _| match values {
                     [Value::Map(a), Value::Map(b)] => {
-                        let mut entries = a.clone();
-                        b.iter().for_each(|(k, v)| put(&mut entries, k, v));
-                        Ok(Value::Map(entries))
+                        let mut entries = Ordered::new();
+                        a.iter().chain(b).for_each(|(k, v)| put(&mut entries, k, v));
+                        Ok(entries.into_map())
                     }
                     [Value::Null, other] | [other, _] => Ok(other.clone()),
                     _ => Ok(Value::Null),
@@ -43,13 +45,9 @@ fn named(name: &'static str, description: &'static str) -> ScalarFunction {
 }
 
 /// Sets a key; NULL is no key.
-fn put(entries: &mut Vec<(Value, Value)>, key: &Value, value: &Value) {
-    if key.is_null() {
-        return;
-    }
-    match entries.iter_mut().find(|(k, _)| k == key) {
-        Some(known) => known.1 = value.clone(),
-        None => entries.push((key.clone(), value.clone())),
+fn put(entries: &mut Ordered<Value>, key: &Value, value: &Value) {
+    if let Value::String(key) = key {
+        entries.put(key, value.clone());
     }
 }
 

@@ -3,6 +3,8 @@
 use flumen_expr::function::{BYTES, STRING, ScalarFunction, Signature, array, map, rowwise};
 use flumen_types::Value;
 
+use super::ordered::Ordered;
+
 pub(super) fn all() -> Vec<ScalarFunction> {
     vec![
         named("SPLIT", "The parts of a text between delimiters; its characters when the delimiter is empty.")
@@ -65,15 +67,12 @@ fn split_to_map(text: &str, entry_delimiter: &str, pair_delimiter: &str) -> Valu
     if entry_delimiter.is_empty() || pair_delimiter.is_empty() || entry_delimiter == pair_delimiter {
         return Value::Null;
     }
-    let mut entries: Vec<(Value, Value)> = Vec::new();
+    let mut entries = Ordered::new();
     for entry in text.split(entry_delimiter) {
         let mut pieces = entry.split(pair_delimiter);
-        let (Some(key), Some(value)) = (pieces.next(), pieces.next()) else { continue };
-        let (key, value) = (Value::from(key), Value::from(value));
-        match entries.iter_mut().find(|(k, _)| *k == key) {
-            Some(known) => known.1 = value,
-            None => entries.push((key, value)),
+        if let (Some(key), Some(value)) = (pieces.next(), pieces.next()) {
+            entries.put(key, Value::from(value));
         }
     }
-    Value::Map(entries)
+    entries.into_map()
 }

@@ -1,10 +1,10 @@
 //! Functions that take lambdas.
 
-use flumen_expr::build::{self};
+use flumen_expr::build;
 use flumen_expr::function::PartialArg;
-use flumen_expr::{ArithmeticOp, CompareOp, Expr, LambdaParam};
+use flumen_expr::{ArithmeticOp, CompareOp, Compiled, Expr, Input, LambdaParam, Random, Selection};
 use flumen_functions::builtins;
-use flumen_types::{SqlType, Value};
+use flumen_types::{SqlType, Value, column_of, value_at};
 
 use crate::support::{Arg, column, evaluate, int_array, int_map, ints, null};
 
@@ -72,4 +72,38 @@ fn reduce_carries_a_state() {
     assert_eq!(call("REDUCE", &[none, Arg::from(10)], &[(2, sum)]), Ok(Value::Integer(10)));
     let map = int_map(&[("a", Some(1)), ("b", Some(2))]);
     assert_eq!(call("REDUCE", &[map, Arg::from(0)], &[(3, |p| plus(&p[0], &p[2]))]), Ok(Value::Integer(3)));
+}
+
+#[test]
+fn many_rows_keep_apart() {
+    let registry = builtins();
+    let ty = SqlType::array(SqlType::Integer);
+    let rows = [int_array(&[Some(1), Some(2)]), Value::Null, int_array(&[]), int_array(&[None]), int_array(&[Some(5)])];
+    let columns = [column_of(&ty, &rows).unwrap(), column_of(&SqlType::Integer, &vec![Value::Integer(10); 5]).unwrap()];
+    let random = Random::seeded(1);
+    let input = Input { columns: &columns, rows: 5, now_ms: 0, random: &random };
+    let list = Expr::column(0, "L", ty.clone());
+    let variable = |id: u32| Expr::Variable { id, name: format!("P{id}"), ty: SqlType::Integer };
+    let param = |id: u32| LambdaParam { id, name: format!("P{id}"), ty: SqlType::Integer };
+    let outer = Expr::column(1, "O", SqlType::Integer);
+    let run = |expr: Expr, selection: &Selection| {
+        let done = Compiled::new(&expr, &registry).unwrap().eval(&input, selection).unwrap();
+        let values: Vec<Value> = (0..5).map(|row| value_at(done.array.as_ref(), expr.ty(), row)).collect();
+        (values, done.failures.rows().collect::<Vec<_>>())
+    };
+    let transform = || {
+        let body = build::lambda(vec![param(0)], plus(&variable(0), &outer));
+        registry.call("TRANSFORM", vec![list.clone(), body]).unwrap()
+    };
+    let (values, failed) = run(transform(), &Selection::All);
+    assert_eq!(values, [int_array(&[Some(11), Some(12)]), Value::Null, int_array(&[]), Value::Null, int_array(&[Some(15)])]);
+    assert_eq!(failed, [3]);
+    let (values, failed) = run(transform(), &Selection::Rows(vec![2, 4]));
+    assert_eq!(values, [Value::Null, Value::Null, int_array(&[]), Value::Null, int_array(&[Some(15)])]);
+    assert!(failed.is_empty());
+    let body = build::lambda(vec![param(0), param(1)], plus(&variable(0), &variable(1)));
+    let reduce = registry.call("REDUCE", vec![list.clone(), outer.clone(), body]).unwrap();
+    let (values, failed) = run(reduce, &Selection::All);
+    assert_eq!(values, [13.into(), 10.into(), 10.into(), Value::Null, Value::Integer(15)]);
+    assert_eq!(failed, [3]);
 }

@@ -33,13 +33,13 @@ pub fn supports(spec: &FormatSpec, columns: &[Field], is_key: bool) -> Result<()
         )));
     }
     for column in columns {
-        if let Some(inner) = refused(format, &column.ty, is_key) {
+        if let Some(inner) = refused(format, &column.ty) {
             let part = if *inner == column.ty { String::new() } else { format!(", which contains {inner}") };
             return Err(FormatError::Invalid(format!(
                 "format {format} does not support column {} of type {}{part}{}",
                 back_tick(&column.name),
                 column.ty,
-                hint(format, inner)
+                hint(format)
             )));
         }
     }
@@ -54,16 +54,13 @@ pub fn supports(spec: &FormatSpec, columns: &[Field], is_key: bool) -> Result<()
 }
 
 /// The part of a type that a format cannot hold.
-fn refused(format: Format, ty: &SqlType, is_key: bool) -> Option<&SqlType> {
+fn refused(format: Format, ty: &SqlType) -> Option<&SqlType> {
     match format {
         Format::Kafka => {
             let held = matches!(ty, SqlType::Integer | SqlType::Bigint | SqlType::Double | SqlType::String | SqlType::Bytes);
             (!held).then_some(ty)
         }
-        Format::Delimited => {
-            let held = ty.is_primitive() && !(is_key && matches!(ty, SqlType::Decimal { .. }));
-            (!held).then_some(ty)
-        }
+        Format::Delimited => (!ty.is_primitive()).then_some(ty),
         Format::Json | Format::JsonSr | Format::Protobuf | Format::ProtobufNoSr => odd_map(ty),
         Format::Avro | Format::None => None,
     }
@@ -80,11 +77,10 @@ fn odd_map(ty: &SqlType) -> Option<&SqlType> {
     }
 }
 
-fn hint(format: Format, ty: &SqlType) -> &'static str {
-    match (format, ty) {
-        (Format::Kafka, _) => "; it holds INTEGER, BIGINT, DOUBLE, STRING and BYTES",
-        (Format::Delimited, SqlType::Decimal { .. }) => " in keys",
-        (Format::Delimited, _) => "; it holds primitive types only",
+fn hint(format: Format) -> &'static str {
+    match format {
+        Format::Kafka => "; it holds INTEGER, BIGINT, DOUBLE, STRING and BYTES",
+        Format::Delimited => "; it holds primitive types only",
         _ => "; map keys must be STRING",
     }
 }
@@ -116,8 +112,7 @@ mod tests {
         }
         assert!(check(Format::Kafka, &[SqlType::Integer, SqlType::Integer], true).is_err());
         assert!(check(Format::Delimited, &[SqlType::Integer, SqlType::Time, SqlType::Bytes], true).is_ok());
-        assert!(check(Format::Delimited, std::slice::from_ref(&decimal), false).is_ok());
-        assert!(check(Format::Delimited, &[decimal], true).is_err());
+        assert!(check(Format::Delimited, &[decimal], true).is_ok());
         assert!(check(Format::Delimited, std::slice::from_ref(&list), false).is_err());
         assert!(check(Format::Json, &[list.clone(), text_map.clone()], false).is_ok());
         assert!(check(Format::Json, &[text_map], true).is_err());

@@ -67,7 +67,7 @@ impl Fields {
     }
 
     fn year(&self) -> Result<Option<i64>, String> {
-        let of_era = self.get(Unit::YearOfEra).map(|y| if self.get(Unit::Era) == Some(0) { 1 - y } else { y });
+        let of_era = self.get(Unit::YearOfEra).map(|y| if self.get(Unit::Era) == Some(0) { 1i64.saturating_sub(y) } else { y });
         let year = self.get(Unit::Year).or(of_era).or(self.get(Unit::WeekYear));
         match year {
             Some(y) if i32::try_from(y).is_err() => Err(format!("a year of {y} is out of range")),
