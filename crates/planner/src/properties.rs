@@ -19,6 +19,8 @@ pub(crate) struct With {
     pub(crate) retention_ms: Option<i64>,
     pub(crate) key_format: Option<Format>,
     pub(crate) value_format: Option<Format>,
+    /// True when KEY_FORMAT was given, not FORMAT.
+    pub(crate) key_format_alone: bool,
     pub(crate) key_delimiter: Option<char>,
     pub(crate) value_delimiter: Option<char>,
     pub(crate) wrap: Option<bool>,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use flumen_catalog::Catalog;
 use flumen_parser::ast::Statement;
 use flumen_parser::split;
-use flumen_planner::{PlanContext, PlanError, TopicInfo, plan_statement, topics_needed};
+use flumen_planner::{PlanContext, PlanError, TopicInfo, plan_insert, plan_statement, topics_needed};
 
 /// Right statements refused as mistakes that are known of; only ever lowered.
 const TOLERATED: usize = 400;
@@ -37,6 +37,10 @@ fn plan_case(statements: &[String], properties: &BTreeMap<String, String>) -> Re
             let parsed = flumen_parser::parse_statement(&one.text).map_err(|e| (i, PlanError::user(e.to_string())))?;
             if let Statement::Set { name, value } = &parsed.statement {
                 overrides.insert(name.clone(), value.clone());
+            }
+            if let Statement::InsertValues(insert) = &parsed.statement {
+                let context = PlanContext::default();
+                plan_insert(insert, &catalog, &registry, &context, 0).map_err(|e| (i, e))?;
             }
             if !plannable(&parsed.statement) {
                 continue;

@@ -26,8 +26,10 @@ pub(crate) fn value_spec(
     let from_source = inherited.filter(|_| with.value_format.is_none()).and_then(|s| s.delimiter);
     let delimiter = with.value_delimiter.or(from_source);
     check_schema_settings("VALUE", format, &with.value_schema)?;
-    let wrap = context.optional_flag("ksql.persistence.wrap.single.values")?;
-    let usual = wrap.filter(|w| if *w { format.can_wrap() } else { format.can_unwrap() });
+    if values.is_empty() && format.needs_registry() {
+        return Err(PlanError::unsupported(format!("format {format} (value columns from the registry)")));
+    }
+    let usual = context.optional_flag("ksql.persistence.wrap.single.values")?;
     let spec = FormatSpec::value(format, delimiter, with.wrap, usual, &values)?;
     supports(&spec, &values, false)?;
     needs_registry(&with.value_schema, "VALUE")?;
@@ -43,13 +45,7 @@ pub(crate) fn key_spec(
 ) -> Result<FormatSpec, PlanError> {
     let keys = fields(columns, |n| *n == Namespace::Key);
     if keys.is_empty() {
-        return match with.key_format {
-            Some(format) if format != Format::None && !format.needs_registry() => {
-                Err(PlanError::user("Key format specified for stream without key columns."))
-            }
-            Some(format) if format.needs_registry() => Err(PlanError::unsupported(format!("format {format}"))),
-            _ => Ok(FormatSpec::key(Format::None, None)),
-        };
+        return keyless_spec(with, inherited.is_some());
     }
     let given = with.key_format;
     let usual = || Format::from_name(context.setting("ksql.persistence.default.format.key").unwrap_or("KAFKA"));
@@ -64,6 +60,18 @@ pub(crate) fn key_spec(
     supports(&spec, &keys, true).map_err(|e| PlanError::from(e).within("Key format does not support schema"))?;
     needs_registry(&with.key_schema, "KEY")?;
     Ok(spec)
+}
+
+/// The key format of a source without key columns: nothing is written, but queries that give it a key inherit the format.
+fn keyless_spec(with: &With, from_query: bool) -> Result<FormatSpec, PlanError> {
+    match with.key_format {
+        Some(format) if format.needs_registry() => Err(PlanError::unsupported(format!("format {format} (key columns from the registry)"))),
+        Some(format) if from_query && with.key_format_alone && format != Format::None => {
+            Err(PlanError::user("Key format specified for stream without key columns."))
+        }
+        Some(format) => Ok(FormatSpec::key(format, with.key_delimiter)),
+        None => Ok(FormatSpec::key(Format::None, None)),
+    }
 }
 
 pub(crate) fn fields(columns: &[Column], of: impl Fn(&Namespace) -> bool) -> Vec<Field> {

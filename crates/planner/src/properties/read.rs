@@ -149,6 +149,7 @@ impl Formats {
                 )));
             }
         }
+        with.key_format_alone = self.key.is_some();
         with.key_format = self.key.or(self.both);
         with.value_format = self.value.or(self.both);
         Ok(())

@@ -3,7 +3,7 @@
 mod check;
 mod criteria;
 
-use flumen_parser::ast::{Expr, JoinKind as Written};
+use flumen_parser::ast::{Expr, ExprKind, JoinKind as Written};
 use flumen_plan::{JoinKind, NamedExpr, Operator, RowSchema, StoreKind, StoreSpec};
 use flumen_types::{Format, PseudoColumn};
 
@@ -30,7 +30,12 @@ impl Planning<'_> {
     pub(crate) fn join(&mut self, left: Flow, on: &Criterion, clauses: &Clauses) -> Result<Flow, PlanError> {
         let right = on.source.clone();
         let pair = self.check_join(&left, on)?;
-        let mut left = if left.pseudo_of.is_some() { self.prefix_left(left, on, pair, clauses)? } else { self.rekey_left(left, on, pair)? };
+        let held = self.key_held(&left, on, pair);
+        let mut left = if left.pseudo_of.is_some() {
+            self.prefix_left(left, on, pair, &held, clauses)?
+        } else {
+            self.rekey_left(left, on, pair, &held)?
+        };
         match pair {
             Pair::StreamTable => {}
             Pair::StreamStream => self.builder.missing(PlanError::unsupported("a stream-stream join").or_at(on.span)),
@@ -39,7 +44,6 @@ impl Planning<'_> {
         }
         let read = self.source(&right, left.sub)?;
         self.check_partitions(&left, &read, on, pair)?;
-        let held = self.key_held(on, pair);
         let right = self.prefix_right(read, &right, &held, clauses);
         let kind = if on.kind == Written::Inner { JoinKind::Inner } else { JoinKind::Left };
         let mut schema = left.schema.clone();
@@ -56,11 +60,15 @@ impl Planning<'_> {
     }
 
     /// The expression the key of the joined rows holds: the left side when it is a column, else the right one.
-    fn key_held(&self, on: &Criterion, pair: Pair) -> Expr {
-        let synthetic = self.scope.synthetic_key.as_ref().map(|name| super::scope::own_column(name, on.span));
-        match (pair, synthetic) {
-            (Pair::ForeignKey, _) => on.left.clone(),
-            (_, Some(key)) if on.synthetic => key,
+    fn key_held(&self, left: &Flow, on: &Criterion, pair: Pair) -> Expr {
+        let current = left.key_columns().first().map(|c| c.holds.clone());
+        match (&self.scope.synthetic_key, current) {
+            _ if pair == Pair::ForeignKey => on.left.clone(),
+            (_, Some(current)) if on.kind != Written::Full && is_column(&current) && self.is_key(left, on) => match on.kind {
+                Written::Right if is_column(&on.right) => on.right.clone(),
+                _ => current,
+            },
+            (Some(name), _) if on.synthetic => super::scope::own_column(name, on.span),
             _ if on.kind == Written::Right && is_column(&on.right) => on.right.clone(),
             _ if is_column(&on.left) => on.left.clone(),
             _ => on.right.clone(),
@@ -74,13 +82,12 @@ impl Planning<'_> {
             return;
         }
         let before = flow.key.viable.first().cloned().unwrap_or_default();
+        let own = matches!(held.kind, ExprKind::Column { source: None, .. });
         let mut viable = vec![held.clone()];
-        if !on.synthetic {
-            let sides = before.into_iter().chain([on.left.clone(), on.right.clone()]).filter(|e| is_column(e));
-            for side in sides {
-                if !viable.contains(&side) {
-                    viable.push(side);
-                }
+        // A key of its own stands for neither side: they may be NULL in it.
+        for side in before.into_iter().chain([on.left.clone(), on.right.clone()]).filter(|_| !own) {
+            if !viable.contains(&side) {
+                viable.push(side);
             }
         }
         let all_inner = flow.key.all_inner && on.kind == Written::Inner;
@@ -91,49 +98,72 @@ impl Planning<'_> {
     }
 
     /// The first source's rows, each column under the name `<ALIAS>_<COLUMN>`, keyed by the join's left side.
-    fn prefix_left(&mut self, flow: Flow, on: &Criterion, pair: Pair, clauses: &Clauses) -> Result<Flow, PlanError> {
+    fn prefix_left(&mut self, flow: Flow, on: &Criterion, pair: Pair, held: &Expr, clauses: &Clauses) -> Result<Flow, PlanError> {
         let mut flow = flow;
         let Some(source) = self.scope.sources.first().cloned() else { return Ok(flow) };
-        let values = self.prefixed(&flow, &source, clauses, flow.schema.keys.len());
+        // The key's own copy is needed when the key will hold something else.
+        let from = if pair == Pair::ForeignKey || on.left == *held || !self.is_key(&flow, on) { flow.schema.keys.len() } else { 0 };
+        let values = self.prefixed(&flow, &source, clauses, from);
         if pair == Pair::ForeignKey || self.is_key(&flow, on) && self.same_key_format(&flow, on) {
-            let keys: Vec<String> = flow.schema.keys.iter().map(|(name, _)| format!("{}_{name}", source.alias)).collect();
-            let columns = flow.key_columns().iter().cloned().chain(values.iter().map(|(c, _)| c.clone())).collect();
-            let schema = RowSchema {
-                keys: keys.iter().cloned().zip(flow.schema.keys.iter().map(|(_, ty)| ty.clone())).collect(),
-                values: values.iter().map(|(_, v)| (v.name.clone(), v.expr.ty().clone())).collect(),
-                window: flow.schema.window,
+            let keys: Vec<String> = match pair {
+                Pair::ForeignKey => flow.schema.keys.iter().map(|(name, _)| format!("{}_{name}", source.alias)).collect(),
+                _ => vec![held_name(held)],
             };
-            let op = Operator::Select { keys, values: values.into_iter().map(|(_, v)| v).collect() };
-            flow.columns = columns;
-            flow.pseudo_of = None;
-            self.builder.append(&mut flow, op, schema);
+            self.select_with_key(&mut flow, keys, values);
             return Ok(flow);
         }
         let all = self.prefixed(&flow, &source, clauses, 0);
-        self.repartition_left(&mut flow, on, all)?;
+        self.repartition_left(&mut flow, on, held, all)?;
         Ok(flow)
     }
 
     /// Rows joined already, keyed anew when the next join needs another key.
-    fn rekey_left(&mut self, flow: Flow, on: &Criterion, pair: Pair) -> Result<Flow, PlanError> {
+    fn rekey_left(&mut self, flow: Flow, on: &Criterion, pair: Pair, held: &Expr) -> Result<Flow, PlanError> {
         let mut flow = flow;
-        if pair == Pair::ForeignKey || self.is_key(&flow, on) && self.same_key_format(&flow, on) {
+        let current = flow.key_columns().first().map(|c| c.holds.clone());
+        let kept = pair == Pair::ForeignKey || self.is_key(&flow, on) && self.same_key_format(&flow, on);
+        if kept && current.as_ref() == Some(held) {
             return Ok(flow);
         }
-        let all: Vec<(FlowColumn, NamedExpr)> = flow
-            .typed()
-            .enumerate()
-            .filter_map(|(at, (column, (name, _)))| Some((column.clone(), NamedExpr { name: name.clone(), expr: flow.column(at)? })))
-            .collect();
-        self.repartition_left(&mut flow, on, all)?;
+        // A join's own key is of no use behind the next join.
+        let own = |e: &Expr| matches!(e.kind, ExprKind::Column { source: None, .. });
+        let column = |(at, (column, (name, _))): (usize, (&FlowColumn, &flumen_plan::RowColumn))| {
+            Some((column.clone(), NamedExpr { name: name.clone(), expr: flow.column(at)? }))
+        };
+        let all: Vec<_> = flow.typed().enumerate().filter(|(_, (c, _))| !own(&c.holds)).filter_map(column).collect();
+        if kept {
+            let keys = vec![held_name(held)];
+            self.select_with_key(&mut flow, keys, all);
+            return Ok(flow);
+        }
+        self.repartition_left(&mut flow, on, held, all)?;
         Ok(flow)
     }
 
-    fn repartition_left(&mut self, flow: &mut Flow, on: &Criterion, values: Vec<(FlowColumn, NamedExpr)>) -> Result<(), PlanError> {
+    /// A projection that renames the key columns.
+    fn select_with_key(&mut self, flow: &mut Flow, keys: Vec<String>, values: Vec<(FlowColumn, NamedExpr)>) {
+        let schema = RowSchema {
+            keys: keys.iter().cloned().zip(flow.schema.keys.iter().map(|(_, ty)| ty.clone())).collect(),
+            values: values.iter().map(|(_, v)| (v.name.clone(), v.expr.ty().clone())).collect(),
+            window: flow.schema.window,
+        };
+        flow.columns = flow.key_columns().iter().cloned().chain(values.iter().map(|(c, _)| c.clone())).collect();
+        flow.pseudo_of = None;
+        let op = Operator::Select { keys, values: values.into_iter().map(|(_, v)| v).collect() };
+        self.builder.append(flow, op, schema);
+    }
+
+    fn repartition_left(
+        &mut self,
+        flow: &mut Flow,
+        on: &Criterion,
+        held: &Expr,
+        values: Vec<(FlowColumn, NamedExpr)>,
+    ) -> Result<(), PlanError> {
         let bindings = flow.bindings();
         let key = self.translator(&bindings).expr(&on.left)?;
-        let name = values.iter().find(|(c, _)| c.holds == on.left).map_or_else(|| "KSQL_JOIN_KEY".to_string(), |(_, v)| v.name.clone());
-        let values: Vec<_> = values.into_iter().filter(|(c, _)| c.holds != on.left).collect();
+        let name = held_name(held);
+        let values: Vec<_> = values.into_iter().filter(|(c, _)| c.holds != *held).collect();
         let columns = std::iter::once(FlowColumn::starred(on.left.clone())).chain(values.iter().map(|(c, _)| c.clone())).collect();
         let schema = RowSchema {
             keys: vec![(name.clone(), key.ty().clone())],
@@ -189,16 +219,17 @@ impl Planning<'_> {
     fn prefix_right(&mut self, flow: Flow, source: &ScopeSource, held: &Expr, clauses: &Clauses) -> Flow {
         let mut flow = flow;
         let all: Vec<_> = self.prefixed(&flow, source, clauses, 0).into_iter().filter(|(c, _)| c.holds != *held).collect();
-        let keys: Vec<String> = flow.schema.keys.iter().map(|(name, _)| format!("{}_{name}", source.alias)).collect();
-        let schema = RowSchema {
-            keys: keys.iter().cloned().zip(flow.schema.keys.iter().map(|(_, ty)| ty.clone())).collect(),
-            values: all.iter().map(|(_, v)| (v.name.clone(), v.expr.ty().clone())).collect(),
-            window: flow.schema.window,
-        };
-        flow.columns = flow.key_columns().iter().cloned().chain(all.iter().map(|(c, _)| c.clone())).collect();
-        flow.pseudo_of = None;
-        let op = Operator::Select { keys, values: all.into_iter().map(|(_, v)| v).collect() };
-        self.builder.append(&mut flow, op, schema);
+        let keys = flow.schema.keys.iter().map(|(name, _)| format!("{}_{name}", source.alias)).collect();
+        self.select_with_key(&mut flow, keys, all);
         flow
+    }
+}
+
+/// The name of the key column that holds this.
+fn held_name(held: &Expr) -> String {
+    match &held.kind {
+        ExprKind::Column { source: Some(source), name } => format!("{}_{}", source.value, name.value),
+        ExprKind::Column { source: None, name } => name.value.clone(),
+        _ => "KSQL_JOIN_KEY".to_string(),
     }
 }

@@ -188,7 +188,11 @@ fn missing_error(flow: &Flow, missing: &[&[Expr]], sink: &str) -> PlanError {
     let called = flow.key.called;
     let first: Vec<String> = missing.iter().filter_map(|v| v.first()).map(|e| shown(e, called)).collect();
     let all: Vec<String> = match missing {
-        [one] => one.iter().map(|e| shown(e, called)).collect(),
+        [one] => {
+            let columns: Vec<&Expr> = one.iter().filter(|e| matches!(e.kind, ExprKind::Column { .. })).collect();
+            let named = if columns.is_empty() { one.iter().take(1).collect() } else { columns };
+            named.into_iter().map(|e| shown(e, called)).collect()
+        }
         _ => first.clone(),
     };
     let (word, plural) = (if missing.len() == 1 { "or" } else { "and" }, if all.len() > 1 { "s" } else { "" });

@@ -133,6 +133,7 @@ impl Scope {
             let found = self.source(alias)?;
             return match found.column_type(&name.value) {
                 Some(_) => Ok(column(&found.alias, &name.value, span)),
+                None if is_bound(&name.value) && self.window_bounds => self.resolve(None, name, span, clause),
                 None => Err(self.unknown(&format!("{}.{}", alias.value, name.value), name, clause)),
             };
         }

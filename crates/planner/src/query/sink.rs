@@ -7,6 +7,7 @@ use flumen_types::{Column, Schema};
 
 use super::Planning;
 use super::flow::Flow;
+use super::source::written_key_format;
 use crate::ddl::timestamp_column;
 use crate::ddl::topic::{Wanted, topic};
 use crate::properties::{With, key_spec, value_spec};
@@ -82,7 +83,7 @@ impl Planning<'_> {
     pub(crate) fn write(&mut self, flow: &mut Flow, sink: &SourceDef) {
         let spec = SinkSpec {
             topic: Some(sink.topic.clone()),
-            key_format: sink.key_format.clone(),
+            key_format: written_key_format(sink),
             value_format: sink.value_format.clone(),
             timestamp: sink.timestamp.clone(),
         };

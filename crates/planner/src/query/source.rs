@@ -1,7 +1,7 @@
 //! Reading a stream or table of the catalog.
 
 use flumen_plan::{NodeId, OnError, Operator, RowSchema, SourceSpec, StoreKind};
-use flumen_types::Namespace;
+use flumen_types::{Format, FormatSpec, Namespace};
 
 use super::Planning;
 use super::flow::{Flow, FlowColumn, KeyRule};
@@ -30,7 +30,7 @@ pub(crate) fn source_spec(def: &SourceDef, on_error: OnError) -> SourceSpec {
         name: def.name.clone(),
         topic: def.topic.clone(),
         kind: def.kind,
-        key_format: def.key_format.clone(),
+        key_format: written_key_format(def),
         value_format: def.value_format.clone(),
         keys: def.schema.keys().map(pair).collect(),
         values: def.schema.values().map(pair).collect(),
@@ -38,6 +38,14 @@ pub(crate) fn source_spec(def: &SourceDef, on_error: OnError) -> SourceSpec {
         timestamp: def.timestamp.clone(),
         window: def.window,
         on_error,
+    }
+}
+
+/// How a source's keys are written: not at all when there are no key columns, whatever format is declared.
+pub(crate) fn written_key_format(def: &SourceDef) -> FormatSpec {
+    match def.schema.keys().next() {
+        Some(_) => def.key_format.clone(),
+        None => FormatSpec::key(Format::None, None),
     }
 }
 

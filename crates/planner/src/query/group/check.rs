@@ -29,6 +29,7 @@ impl Planning<'_> {
             return self.check_ungrouped_query(clauses, found, used_as);
         };
         if found.is_empty() {
+            self.refuse_unknown_functions(clauses)?;
             return Err(PlanError::user_at(first.span, "GROUP BY requires aggregate functions in either the SELECT or HAVING clause."));
         }
         if let (Some(window), true) = (&query.window, flow.table) {
@@ -38,6 +39,23 @@ impl Planning<'_> {
             ));
         }
         Ok(())
+    }
+
+    /// A mistyped aggregate is reported by its name.
+    fn refuse_unknown_functions(&self, clauses: &Clauses) -> Result<(), PlanError> {
+        let mut unknown = Ok(());
+        for expr in clauses.select_exprs().chain(&clauses.having) {
+            tree::visit(expr, &mut |e| {
+                if let ExprKind::Function(call) = &e.kind
+                    && unknown.is_ok()
+                    && self.registry.kind(&call.name.value).is_none()
+                {
+                    let error = self.registry.aggregate_call(&call.name.value, Vec::new());
+                    unknown = error.map(|_| ()).map_err(|e| PlanError::from(e).or_at(call.name.span));
+                }
+            });
+        }
+        unknown
     }
 
     /// Aggregates without GROUP BY.

@@ -76,7 +76,7 @@ impl Planning<'_> {
 
     fn check_foreign_key(&self, left: &Flow, on: &Criterion) -> Result<Pair, PlanError> {
         let refuse = |text: String| Err(PlanError::user_at(on.span, text));
-        if left.pseudo_of.is_none() || self.scope.sources.len() > 2 {
+        if left.pseudo_of.is_none() {
             return refuse(format!(
                 "Invalid join condition: foreign-key table-table joins are not supported as part of n-way joins. Got {} = {}.",
                 on.left, on.right
