@@ -76,7 +76,7 @@ impl Driver {
         for topic in &plan.repartition_topics {
             partitions.insert(names::repartition_topic(&service_id, &query, &topic.name), 1);
         }
-        let settings = TaskSettings { service_id, query, partition: 0, partitions, overlay_bytes: 1 << 20, seed: 1 };
+        let settings = TaskSettings { service_id, query, partition: 0, partitions, cache_bytes: 0, overlay_bytes: 1 << 20, seed: 1 };
         let backend = flumen_state::memory();
         let tasks = tasks(&plan, &settings, &backend, &registry)?;
         Ok(Driver { plan, mode, settings, registry, backend, tasks, changelogs: BTreeMap::new() })

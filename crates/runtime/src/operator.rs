@@ -41,6 +41,19 @@ pub(crate) trait Operator: Send {
     /// from an operator that ends its branch.
     fn process(&mut self, inputs: Inputs, ctx: &mut Context<'_>) -> Result<Option<Chunk>, RuntimeError>;
 
+    /// The results held back since the last call.
+    fn flush(&mut self) -> Result<Option<Chunk>, RuntimeError> {
+        Ok(None)
+    }
+
+    /// True while there are results held back.
+    fn holds_results(&self) -> bool {
+        false
+    }
+
+    /// Forgets what it keeps beside its store and its stream time, which have been set anew.
+    fn forget(&mut self) {}
+
     /// Its store.
     fn store(&mut self) -> Option<&mut Store> {
         None

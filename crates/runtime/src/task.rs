@@ -30,6 +30,9 @@ pub struct TaskSettings {
     pub partition: i32,
     /// Number of partitions of the topics it writes, by full name. A repartition topic that is missing has its plan's.
     pub partitions: HashMap<String, i32>,
+    /// 0: aggregates give every change of a result. More: they give the last one per key before each commit
+    /// ([`Task::flush`]), and a commit is due when [`Task::dirty_bytes`] passes this.
+    pub cache_bytes: usize,
     /// How many bytes of clean rows each store may keep in memory.
     pub overlay_bytes: usize,
     /// Seed of the functions that are random.
@@ -165,8 +168,25 @@ impl Task {
                 *slot = Some(read.chunk);
             }
         }
-        self.run(&mut chunks, now, &mut out)?;
+        self.run(&mut chunks, now, false, &mut out)?;
         Ok(out)
+    }
+
+    /// Gives the results that were held back, to be written with the commit that is prepared next.
+    ///
+    /// # Errors
+    /// As [`Task::process`].
+    pub fn flush(&mut self, now: i64) -> Result<Outbox, RuntimeError> {
+        let mut out = Outbox::default();
+        let mut chunks: Vec<Option<Chunk>> = self.nodes.iter().map(|_| None).collect();
+        if self.holds_results() {
+            self.run(&mut chunks, now, true, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    fn holds_results(&self) -> bool {
+        self.nodes.iter().filter_map(|n| n.operator.as_ref()).any(|o| o.holds_results())
     }
 
     /// Notes that an input was read up to an offset without records to take, as behind control records.
@@ -184,19 +204,25 @@ impl Task {
         None
     }
 
-    /// Every node takes what those before it gave, in order.
-    fn run(&mut self, chunks: &mut [Option<Chunk>], now: i64, out: &mut Outbox) -> Result<(), RuntimeError> {
+    /// Every node takes what those before it gave, in order; with `flush` it gives what it held back as well.
+    fn run(&mut self, chunks: &mut [Option<Chunk>], now: i64, flush: bool, out: &mut Outbox) -> Result<(), RuntimeError> {
         for at in 0..self.nodes.len() {
             let left = self.take_input(chunks, at, 0);
             let right = self.take_input(chunks, at, 1);
             let Some(node) = self.nodes.get_mut(at) else { continue };
             let Some(operator) = &mut node.operator else { continue };
-            if left.is_none() && right.is_none() {
-                continue;
+            let mut given = None;
+            if left.is_some() || right.is_some() {
+                let mut ctx = Context { now, node: node.id, random: &self.random, out };
+                given = operator.process(Inputs { left, right }, &mut ctx)?;
             }
-            let mut ctx = Context { now, node: node.id, random: &self.random, out };
-            let given = operator.process(Inputs { left, right }, &mut ctx)?;
-            chunks[at] = given.filter(|c| !c.is_empty());
+            // An operator that holds results back gives none of them while it processes.
+            if flush && given.is_none() {
+                given = operator.flush()?;
+            }
+            if let Some(slot) = chunks.get_mut(at) {
+                *slot = given.filter(|c| !c.is_empty());
+            }
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! A step gives every key (and window) it meets a slot, loads the states of the slots once, folds all rows with one call
 //! per aggregate function, and saves the slots. Stored body: the states of the calls one after another.
 
+mod held;
 mod pending;
 mod plain;
 mod session;
@@ -24,6 +25,7 @@ use super::{Builder, Context, Operator};
 use crate::chunk::{OldRows, pick_columns};
 use crate::evaluate::{Expressions, Side};
 use crate::{Chunk, LogEntry, LogKind, RuntimeError};
+use held::Held;
 
 /// The operator of an aggregate node.
 pub(super) fn build(
@@ -33,7 +35,11 @@ pub(super) fn build(
     emit: Emit,
     store: Store,
 ) -> Result<Box<dyn Operator>, RuntimeError> {
-    let fold = Fold::new(builder, calls, store)?;
+    let mut fold = Fold::new(builder, calls, store)?;
+    let session = window.is_some_and(|w| w.kind == WindowKind::Session);
+    if builder.settings.cache_bytes > 0 && emit == Emit::Changes && !session {
+        fold.held = Some(Held::new(fold.old));
+    }
     let table = builder.input(0)?.table;
     match window {
         None if emit == Emit::Final => Err(RuntimeError::Plan("EMIT FINAL needs a window".to_string())),
@@ -51,6 +57,8 @@ pub(super) struct Fold {
     args: Expressions,
     calls: Vec<(Box<dyn Accumulators>, Range<usize>, String)>,
     old: bool,
+    /// There when results are held back until a commit.
+    held: Option<Held>,
     slots: Slots,
     buffer: Vec<u8>,
 }
@@ -147,6 +155,7 @@ impl Fold {
             args: Expressions::new(calls.iter().flat_map(|c| &c.args), schema, builder.registry)?,
             calls: accumulators,
             old: builder.needs.old(builder.node.id),
+            held: None,
             slots: Slots::default(),
             buffer: Vec::new(),
         })
@@ -169,7 +178,12 @@ impl Fold {
         self.slots.exists = vec![false; count];
         self.slots.times = vec![0; count];
         for slot in 0..count {
-            let Some(stored) = self.store.get(self.slots.key(slot))? else { continue };
+            let key = self.slots.key(slot);
+            let stored = self.store.get(key)?;
+            if let Some(held) = &mut self.held {
+                held.touch(key, stored);
+            }
+            let Some(stored) = stored else { continue };
             let (time, mut body) = split_stored(stored)?;
             for (calls, ..) in &mut self.calls {
                 calls.load(slot, &mut body)?;
@@ -182,7 +196,11 @@ impl Fold {
 
     /// Folds the steps and gives a column of results per call, one row for each step that ends an output row.
     fn fold(&mut self, steps: &Steps, args: &[ArrayRef], ctx: &mut Context<'_>) -> Result<Vec<ArrayRef>, RuntimeError> {
-        let emit = if steps.emit.is_empty() { Emission::Every } else { Emission::Marked(&steps.emit) };
+        let emit = match (&self.held, steps.emit.is_empty()) {
+            (Some(_), _) => Emission::Nothing,
+            (None, true) => Emission::Every,
+            (None, false) => Emission::Marked(&steps.emit),
+        };
         let mut results = Vec::with_capacity(self.calls.len());
         for (calls, range, function) in &mut self.calls {
             let batch = Batch {
@@ -235,6 +253,47 @@ impl Fold {
         for (calls, ..) in &self.calls {
             calls.save(slot, value);
         }
+    }
+
+    /// Forgets all slots.
+    fn reset(&mut self) {
+        self.slots.clear();
+        self.calls.iter_mut().for_each(|(calls, ..)| calls.reset(0));
+    }
+
+    /// A new slot in the initial state.
+    fn new_slot(&mut self) -> u32 {
+        let slot = self.slots.add(|_| {});
+        self.calls.iter_mut().for_each(|(calls, ..)| calls.grow(slot as usize + 1));
+        slot
+    }
+
+    /// A new slot with a stored state.
+    fn load_new(&mut self, mut body: &[u8]) -> Result<u32, RuntimeError> {
+        let slot = self.new_slot();
+        for (calls, ..) in &mut self.calls {
+            calls.load(slot as usize, &mut body)?;
+        }
+        Ok(slot)
+    }
+
+    /// A new slot that holds what these hold together.
+    fn join(&mut self, slots: impl Iterator<Item = u32>) -> u32 {
+        let into = self.new_slot();
+        for from in slots {
+            self.calls.iter_mut().for_each(|(calls, ..)| calls.merge(from as usize, into as usize));
+        }
+        into
+    }
+
+    /// Results of slots; NULL where there is none.
+    fn results_at(&self, slots: &[Option<u32>]) -> Result<Vec<ArrayRef>, RuntimeError> {
+        let wanted: Vec<u32> = slots.iter().flatten().copied().collect();
+        let results: Vec<ArrayRef> = self.calls.iter().map(|(calls, ..)| calls.results(&wanted)).collect();
+        if wanted.len() == slots.len() {
+            return Ok(results);
+        }
+        pick_columns(&results, &numbered(&slots.iter().map(Option::is_some).collect::<Vec<bool>>()))
     }
 
     /// The rows of output: results by emission number, where there is one, under the keys of `rows`.

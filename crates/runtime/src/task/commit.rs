@@ -41,8 +41,11 @@ impl Task {
     /// is applied.
     ///
     /// # Errors
-    /// More than 4 GiB of changes in one store.
+    /// Results are held back still ([`Task::flush`]), or more than 4 GiB of changes in one store.
     pub fn prepare_commit(&mut self) -> Result<TaskCommit, RuntimeError> {
+        if self.holds_results() {
+            return Err(super::internal("a commit was prepared before the results held back were flushed"));
+        }
         self.positions.commit += 1;
         self.positions.stream_times = self.nodes.iter().filter_map(|n| Some((n.id, n.operator.as_ref()?.stream_time()?))).collect();
         let (mut changelogs, mut frozen) = (Vec::new(), Vec::new());
@@ -115,6 +118,7 @@ impl Task {
             if let Some(operator) = &mut node.operator {
                 let time = positions.stream_times.iter().find(|(id, _)| *id == node.id).map(|(_, time)| *time);
                 operator.set_stream_time(time);
+                operator.forget();
             }
         }
         self.positions = positions;

@@ -159,6 +159,7 @@ fn keys_go_to_the_partition_any_client_would_choose() {
         query: flumen_plan::QueryId("Q".to_string()),
         partition: 5,
         partitions: [("out".to_string(), 3)].into(),
+        cache_bytes: 0,
         overlay_bytes: 0,
         seed: 0,
     };

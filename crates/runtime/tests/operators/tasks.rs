@@ -21,11 +21,16 @@ fn counting() -> QueryPlan {
 }
 
 fn task(plan: QueryPlan, backend: &Arc<dyn Backend>) -> Task {
+    cached_task(plan, backend, 0)
+}
+
+fn cached_task(plan: QueryPlan, backend: &Arc<dyn Backend>, cache_bytes: usize) -> Task {
     let settings = TaskSettings {
         service_id: "s_".to_string(),
         query: QueryId("Q".to_string()),
         partition: 0,
         partitions: [("out".to_string(), 1)].into(),
+        cache_bytes,
         overlay_bytes: 0,
         seed: 0,
     };
@@ -156,4 +161,38 @@ fn offsets_without_records_move_positions() {
     task.skip_to(0, 10);
     task.skip_to(0, 9);
     assert_eq!((task.positions().next("in", 0), task.positions().inputs[0].time), (Some(10), 5));
+}
+
+#[test]
+fn results_held_back_come_once_a_key_and_commit() {
+    let backend = flumen_state::memory();
+    let mut task = cached_task(counting(), &backend, 1);
+    assert!(process(&mut task, &[&chunk("in", 0, &["a:1@5", "b:1@6", "a:1@12"])]).is_empty());
+    assert!(process(&mut task, &[&chunk("in", 3, &["a:1@13", "a:1@14"])]).is_empty());
+    assert!(task.prepare_commit().is_err());
+    let flushed = task.flush(0).unwrap();
+    assert_eq!(written(&flushed, Some(10)), ["a[0]:1@5", "b[0]:1@6", "a[10]:3@14"]);
+    assert!(task.flush(0).unwrap().is_empty());
+    let commit = task.prepare_commit().unwrap();
+    task.apply(commit).unwrap();
+    process(&mut task, &[&chunk("in", 5, &["a:1@15"])]);
+    task.rollback();
+    assert!(task.flush(0).unwrap().is_empty());
+    process(&mut task, &[&chunk("in", 5, &["a:1@15"])]);
+    assert_eq!(written(&task.flush(0).unwrap(), Some(10)), ["a[10]:4@15"]);
+}
+
+#[test]
+fn results_held_back_pass_having_with_the_last_flushed_as_old() {
+    let mut p = Plan::new();
+    let s = p.stream("in", &[("V", SqlType::Bigint)]);
+    let v = p.col(s, "V");
+    let a = p.aggregate(s, &[("S", "SUM", vec![v])], None);
+    let f = p.filter(a, super::plans::compare(flumen_expr::CompareOp::Gt, p.col(a, "S"), super::plans::number(10)));
+    let backend = flumen_state::memory();
+    let mut task = cached_task(p.sink(f), &backend, 1);
+    process(&mut task, &[&chunk("in", 0, &["a:20@1", "a:1@2", "b:20@3", "b:-19@4"])]);
+    assert_eq!(written(&task.flush(0).unwrap(), None), ["a:21@2"]);
+    process(&mut task, &[&chunk("in", 4, &["a:-20@5", "b:1@6"])]);
+    assert_eq!(written(&task.flush(0).unwrap(), None), ["a:-@5"]);
 }

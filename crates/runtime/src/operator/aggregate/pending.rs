@@ -6,8 +6,9 @@ use std::ops::Bound;
 use arrow::array::{Array, ArrayRef, Int64Array, UInt32Array};
 use arrow::buffer::BooleanBuffer;
 use flumen_state::{Store, split_stored, split_window_key};
-use flumen_types::{ColumnBuilder, SqlType, decode_key};
+use flumen_types::ColumnBuilder;
 
+use super::Fold;
 use crate::chunk::{OldRows, Windows};
 use crate::{Chunk, RuntimeError};
 
@@ -65,19 +66,15 @@ pub(super) fn final_rows(
     chunk: &Chunk,
     rows: Vec<u32>,
     due: &[Due],
-    key_types: &[SqlType],
+    fold: &Fold,
     times: Vec<i64>,
     results: Vec<ArrayRef>,
 ) -> Result<Chunk, RuntimeError> {
     let count = rows.len();
     let mut out = chunk.pick_meta(&UInt32Array::from(rows))?;
-    let types: Vec<&SqlType> = key_types.iter().collect();
-    let mut keys: Vec<ColumnBuilder> = key_types.iter().map(ColumnBuilder::new).collect();
-    let damaged = |e: flumen_types::TypeError| RuntimeError::Internal(e.to_string());
+    let mut keys: Vec<ColumnBuilder> = fold.key_types.iter().map(ColumnBuilder::new).collect();
     for (_, _, key) in due {
-        for (value, column) in decode_key(key, &types).map_err(damaged)?.iter().zip(&mut keys) {
-            column.append(value).map_err(damaged)?;
-        }
+        fold.push_key(key, &mut keys)?;
     }
     out.keys = keys.iter_mut().map(ColumnBuilder::finish).collect();
     out.null_keys = None;

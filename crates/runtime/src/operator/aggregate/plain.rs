@@ -38,7 +38,7 @@ impl Plain {
         Ok(assigned)
     }
 
-    fn stream(&mut self, chunk: &Chunk, ctx: &mut Context<'_>) -> Result<Chunk, RuntimeError> {
+    fn stream(&mut self, chunk: &Chunk, ctx: &mut Context<'_>) -> Result<Option<Chunk>, RuntimeError> {
         let complete = chunk.complete_rows();
         let selection = complete.clone().map_or(Selection::All, Selection::Rows);
         let rows = complete.unwrap_or_else(|| (0..chunk.rows() as u32).collect());
@@ -50,6 +50,9 @@ impl Plain {
         let time = |(row, slot): (&u32, &u32)| self.fold.slots.advance(*slot, chunk.timestamps.value(*row as usize));
         let times = steps.rows.iter().zip(&steps.slots).map(time).collect();
         self.fold.save();
+        if self.fold.held.is_some() {
+            return Ok(None);
+        }
         let old = match initial {
             Some(initial) => {
                 let values = before(&initial, &results, &steps.slots, self.fold.slots.len())?;
@@ -59,11 +62,11 @@ impl Plain {
         };
         let mut out = self.fold.output(chunk, steps.rows, times, results)?;
         out.old = old;
-        Ok(out)
+        Ok(Some(out))
     }
 
     /// Takes the old row of each change back and adds the new one; the result is emitted once a change.
-    fn changes(&mut self, chunk: &Chunk, ctx: &mut Context<'_>) -> Result<Chunk, RuntimeError> {
+    fn changes(&mut self, chunk: &Chunk, ctx: &mut Context<'_>) -> Result<Option<Chunk>, RuntimeError> {
         let count = chunk.rows() as u32;
         let has_old = |row: u32| chunk.old.as_ref().is_some_and(|o| o.present.value(row as usize));
         let has_new = |row: u32| !chunk.is_deleted(row as usize);
@@ -98,6 +101,9 @@ impl Plain {
         }
         let emitted = self.fold.fold(&steps, &args, ctx)?;
         self.fold.save();
+        if self.fold.held.is_some() {
+            return Ok(None);
+        }
         // A change that took nothing back and added nothing has no result: its key is not there.
         let results = pick_columns(&emitted, &numbered(&ends))?;
         let old = match self.fold.old {
@@ -110,14 +116,26 @@ impl Plain {
         let mut out = self.fold.output(chunk, rows, times, results)?;
         out.deleted = mask(!&BooleanBuffer::from(ends));
         out.old = old;
-        Ok(out)
+        Ok(Some(out))
     }
 }
 
 impl Operator for Plain {
     fn process(&mut self, inputs: Inputs, ctx: &mut Context<'_>) -> Result<Option<Chunk>, RuntimeError> {
         let Some(chunk) = inputs.left else { return Ok(None) };
-        Ok(Some(if self.table { self.changes(&chunk, ctx)? } else { self.stream(&chunk, ctx)? }))
+        if self.table { self.changes(&chunk, ctx) } else { self.stream(&chunk, ctx) }
+    }
+
+    fn flush(&mut self) -> Result<Option<Chunk>, RuntimeError> {
+        self.fold.flush(None)
+    }
+
+    fn holds_results(&self) -> bool {
+        self.fold.holds_results()
+    }
+
+    fn forget(&mut self) {
+        self.fold.held.iter_mut().for_each(super::Held::clear);
     }
 
     fn store(&mut self) -> Option<&mut Store> {

@@ -14,7 +14,7 @@ use flumen_types::WindowSpec;
 
 use super::pending::{Due, Pending, final_rows};
 use super::{Fold, hasher};
-use crate::chunk::{OldRows, Windows, mask, pick_columns};
+use crate::chunk::{OldRows, Windows, mask};
 use crate::evaluate::Side;
 use crate::operator::{Context, Inputs, Operator};
 use crate::{Chunk, RuntimeError};
@@ -237,7 +237,11 @@ impl Operator for Session {
         }
         let results = self.fold.results_at(&closed.results)?;
         let times = closed.due.iter().map(|d| d.0).collect();
-        final_rows(&chunk, closed.rows, &closed.due, &self.fold.key_types, times, results).map(Some)
+        final_rows(&chunk, closed.rows, &closed.due, &self.fold, times, results).map(Some)
+    }
+
+    fn forget(&mut self) {
+        self.pending.forget();
     }
 
     fn store(&mut self) -> Option<&mut Store> {
@@ -250,49 +254,5 @@ impl Operator for Session {
 
     fn set_stream_time(&mut self, time: Option<i64>) {
         self.stream_time = time;
-        self.pending.forget();
-    }
-}
-
-impl Fold {
-    /// Forgets all slots.
-    fn reset(&mut self) {
-        self.slots.clear();
-        self.calls.iter_mut().for_each(|(calls, ..)| calls.reset(0));
-    }
-
-    /// A new slot in the initial state.
-    fn new_slot(&mut self) -> u32 {
-        let slot = self.slots.add(|_| {});
-        self.calls.iter_mut().for_each(|(calls, ..)| calls.grow(slot as usize + 1));
-        slot
-    }
-
-    /// A new slot with a stored state.
-    fn load_new(&mut self, mut body: &[u8]) -> Result<u32, RuntimeError> {
-        let slot = self.new_slot();
-        for (calls, ..) in &mut self.calls {
-            calls.load(slot as usize, &mut body)?;
-        }
-        Ok(slot)
-    }
-
-    /// A new slot that holds what these hold together.
-    fn join(&mut self, slots: impl Iterator<Item = u32>) -> u32 {
-        let into = self.new_slot();
-        for from in slots {
-            self.calls.iter_mut().for_each(|(calls, ..)| calls.merge(from as usize, into as usize));
-        }
-        into
-    }
-
-    /// Results of slots; NULL where there is none.
-    fn results_at(&self, slots: &[Option<u32>]) -> Result<Vec<ArrayRef>, RuntimeError> {
-        let wanted: Vec<u32> = slots.iter().flatten().copied().collect();
-        let results: Vec<ArrayRef> = self.calls.iter().map(|(calls, ..)| calls.results(&wanted)).collect();
-        if wanted.len() == slots.len() {
-            return Ok(results);
-        }
-        pick_columns(&results, &super::numbered(&slots.iter().map(Option::is_some).collect::<Vec<bool>>()))
     }
 }

@@ -93,7 +93,7 @@ impl Windowed {
         }
         self.fold.load()?;
         let times = self.fold.slots.times.clone();
-        final_rows(chunk, rows, &closed, &self.fold.key_types, times, self.fold.results())
+        final_rows(chunk, rows, &closed, &self.fold, times, self.fold.results())
     }
 }
 
@@ -129,6 +129,9 @@ impl Operator for Windowed {
         if self.emit == Emit::Final {
             return self.finals(&chunk, closing_rows, closed).map(Some);
         }
+        if self.fold.held.is_some() {
+            return Ok(None);
+        }
         let old = match initial {
             Some(initial) => {
                 let values = before(&initial, &results, &steps.slots, self.fold.slots.len())?;
@@ -143,6 +146,19 @@ impl Operator for Windowed {
         Ok(Some(out))
     }
 
+    fn flush(&mut self) -> Result<Option<Chunk>, RuntimeError> {
+        self.fold.flush(Some(self.spec.size))
+    }
+
+    fn holds_results(&self) -> bool {
+        self.fold.holds_results()
+    }
+
+    fn forget(&mut self) {
+        self.pending.forget();
+        self.fold.held.iter_mut().for_each(super::Held::clear);
+    }
+
     fn store(&mut self) -> Option<&mut Store> {
         Some(&mut self.fold.store)
     }
@@ -153,6 +169,5 @@ impl Operator for Windowed {
 
     fn set_stream_time(&mut self, time: Option<i64>) {
         self.stream_time = time;
-        self.pending.forget();
     }
 }
