@@ -1,1 +1,53 @@
-//! Pull queries over the state stores.
+//! Pull queries over the state stores: key look-ups, ranges and scans of committed rows.
+//!
+//! [`execute`] reads the rows a [`PullPlan`] asks for from the backend, takes them through the filters and projections
+//! that stand between the store and the table, then through the query's own. What it reads is committed: never the
+//! uncommitted changes of a task.
+
+mod error;
+mod rows;
+mod source;
+mod steps;
+
+pub use error::PullError;
+pub use source::Tables;
+
+use arrow::array::ArrayRef;
+use flumen_plan::PullPlan;
+use flumen_types::SqlType;
+
+/// Rows of a result, column by column.
+#[derive(Debug, Clone)]
+pub struct PullRows {
+    /// One array a result column, with its type.
+    pub columns: Vec<(ArrayRef, SqlType)>,
+    /// Number of rows.
+    pub rows: usize,
+}
+
+/// Rows taken through the steps at a time.
+const BATCH: usize = 1_024;
+
+/// Executes a pull query. The result comes in batches, at least one, cut at LIMIT.
+///
+/// # Errors
+/// A store that is not here, a fault of the state, a plan that this version cannot execute.
+pub fn execute(pull: &PullPlan, tables: &Tables<'_>) -> Result<Vec<PullRows>, PullError> {
+    let mut left = pull.limit.map_or(usize::MAX, |l| usize::try_from(l).unwrap_or(usize::MAX));
+    let steps = steps::Steps::new(pull, tables)?;
+    let mut results = vec![steps.empty()];
+    for read in source::read(pull, tables)?.chunks(BATCH) {
+        if left == 0 {
+            break;
+        }
+        let rows = rows::decode(pull, tables, read)?;
+        let mut result = steps.run(rows)?;
+        if result.rows > left {
+            result.rows = left;
+            result.columns.iter_mut().for_each(|(array, _)| *array = array.slice(0, left));
+        }
+        left -= result.rows;
+        results.push(result);
+    }
+    Ok(results)
+}
