@@ -150,10 +150,12 @@ pub fn parse_delimiter(text: &str) -> Result<char, FormatError> {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
         (Some('"' | '\n' | '\r'), None) => Err(FormatError::Invalid("the delimiter cannot be a quote or a line break".to_string())),
-        (Some(c), None) => Ok(c),
+        (Some(c), None) if !c.is_whitespace() => Ok(c),
         _ if text.eq_ignore_ascii_case("TAB") => Ok('\t'),
         _ if text.eq_ignore_ascii_case("SPACE") => Ok(' '),
-        _ => Err(FormatError::Invalid(format!("invalid delimiter value '{text}': it must be a single character, or TAB or SPACE"))),
+        _ => Err(FormatError::Invalid(format!(
+            "invalid delimiter value '{text}': it must be a single character; a tab or a space is written TAB or SPACE"
+        ))),
     }
 }
 
@@ -202,6 +204,11 @@ mod tests {
         assert_eq!(parse_delimiter("|").unwrap(), '|');
         assert_eq!(parse_delimiter("tab").unwrap(), '\t');
         assert_eq!(parse_delimiter("SPACE").unwrap(), ' ');
-        assert!(parse_delimiter("").is_err() && parse_delimiter("::").is_err() && parse_delimiter("\"").is_err());
+        assert!(
+            parse_delimiter("").is_err()
+                && parse_delimiter(" ").is_err()
+                && parse_delimiter("::").is_err()
+                && parse_delimiter("\"").is_err()
+        );
     }
 }
