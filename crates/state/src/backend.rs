@@ -54,14 +54,7 @@ pub trait Backend: Send + Sync {
     fn scan(&self, store: StoreRef, from: Bound<&[u8]>, to: Bound<&[u8]>, visit: Visit<'_>) -> Result<(), StateError>;
 
     /// Visits the windows of one memcomparable key with `first <= start <= last`, ascending by start.
-    fn scan_windows(
-        &self,
-        store: StoreRef,
-        key: &[u8],
-        first: i64,
-        last: i64,
-        visit: Visit<'_>,
-    ) -> Result<(), StateError>;
+    fn scan_windows(&self, store: StoreRef, key: &[u8], first: i64, last: i64, visit: Visit<'_>) -> Result<(), StateError>;
 
     /// Applies a commit, all or nothing.
     fn apply(&self, writes: &Writes<'_>) -> Result<(), StateError>;

@@ -28,9 +28,8 @@ pub fn stored_value(timestamp: i64, body: &[u8], out: &mut Vec<u8>) {
 /// The timestamp and the body of a stored value.
 pub fn split_stored(bytes: &[u8]) -> Result<(i64, &[u8]), StateError> {
     let rest = versioned("stored value", bytes)?;
-    let (timestamp, body) = rest
-        .split_first_chunk::<8>()
-        .ok_or(StateError::Damaged { what: "stored value", why: "it is too short".to_string() })?;
+    let (timestamp, body) =
+        rest.split_first_chunk::<8>().ok_or(StateError::Damaged { what: "stored value", why: "it is too short".to_string() })?;
     Ok((i64::from_be_bytes(*timestamp), body))
 }
 

@@ -20,5 +20,5 @@ pub use error::StateError;
 pub use memory::memory;
 pub use overlay::{Frozen, Store};
 pub use rocks::{Budget, open_rocksdb};
-pub use row::RowCodec;
+pub use row::{RowBuilder, RowCodec};
 pub use window::{bucket_of, split_window_key, window_key};

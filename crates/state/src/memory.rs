@@ -64,14 +64,7 @@ impl Backend for Memory {
         Ok(())
     }
 
-    fn scan_windows(
-        &self,
-        store: StoreRef,
-        key: &[u8],
-        first: i64,
-        last: i64,
-        visit: Visit<'_>,
-    ) -> Result<(), StateError> {
+    fn scan_windows(&self, store: StoreRef, key: &[u8], first: i64, last: i64, visit: Visit<'_>) -> Result<(), StateError> {
         let from = [key, &ordered(first)].concat();
         let to = [key, &ordered(last)].concat();
         let wanted = key.len() + 8;
@@ -101,9 +94,7 @@ impl Backend for Memory {
     fn expire(&self, store: StoreRef, before: i64) -> Result<(), StateError> {
         let first_kept = crate::bucket_of(before, store.bucket_ms);
         if let Some(rows) = self.0.write().rows.get_mut(&(store.id, store.partition)) {
-            rows.retain(|k, _| {
-                split_window_key(k).is_ok_and(|(_, start)| crate::bucket_of(start, store.bucket_ms) >= first_kept)
-            });
+            rows.retain(|k, _| split_window_key(k).is_ok_and(|(_, start)| crate::bucket_of(start, store.bucket_ms) >= first_kept));
         }
         Ok(())
     }

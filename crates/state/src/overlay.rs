@@ -138,12 +138,7 @@ impl Store {
             }
             None => {
                 let shared: Arc<[u8]> = key.into();
-                let entry = Entry {
-                    value: value.unwrap_or_default().to_vec(),
-                    present: value.is_some(),
-                    generation,
-                    used: true,
-                };
+                let entry = Entry { value: value.unwrap_or_default().to_vec(), present: value.is_some(), generation, used: true };
                 self.bytes += size + ENTRY_BYTES;
                 self.changed.push(shared.clone());
                 self.entries.insert(shared, entry);
@@ -170,9 +165,7 @@ impl Store {
             rows.insert(k.to_vec(), v.to_vec());
             true
         })?;
-        self.overlay(&mut rows, |k| {
-            crate::split_window_key(k).is_ok_and(|(inner, start)| inner == key && first <= start && start <= last)
-        });
+        self.overlay(&mut rows, |k| crate::split_window_key(k).is_ok_and(|(inner, start)| inner == key && first <= start && start <= last));
         let start = |(k, v): (Vec<u8>, Vec<u8>)| crate::split_window_key(&k).map(|(_, start)| (start, v));
         rows.into_iter().map(start).collect()
     }

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use rocksdb::{
-    BlockBasedOptions, Cache, ColumnFamily, ColumnFamilyDescriptor, DB, DBCompressionType, Direction, IteratorMode,
-    Options, ReadOptions, WriteBatch, WriteBufferManager,
+    BlockBasedOptions, Cache, ColumnFamily, ColumnFamilyDescriptor, DB, DBCompressionType, Direction, IteratorMode, Options, ReadOptions,
+    WriteBatch, WriteBufferManager,
 };
 
 use crate::{Backend, Layout, StateError, StoreRef, Visit, Writes, bucket_of, split_window_key};
@@ -108,14 +108,7 @@ impl Rocks {
     }
 
     /// Visits physical keys in `[from, to)`, with `skip` bytes cut off in front. False when the visitor ended it.
-    fn range(
-        &self,
-        store: StoreRef,
-        from: &[u8],
-        to: &[u8],
-        skip: usize,
-        visit: Visit<'_>,
-    ) -> Result<bool, StateError> {
+    fn range(&self, store: StoreRef, from: &[u8], to: &[u8], skip: usize, visit: Visit<'_>) -> Result<bool, StateError> {
         let mut read = ReadOptions::default();
         read.set_iterate_upper_bound(to.to_vec());
         let mode = IteratorMode::From(from, Direction::Forward);
@@ -197,14 +190,7 @@ impl Backend for Rocks {
         }
     }
 
-    fn scan_windows(
-        &self,
-        store: StoreRef,
-        key: &[u8],
-        first: i64,
-        last: i64,
-        visit: Visit<'_>,
-    ) -> Result<(), StateError> {
+    fn scan_windows(&self, store: StoreRef, key: &[u8], first: i64, last: i64, visit: Visit<'_>) -> Result<(), StateError> {
         let last_bucket = bucket_of(last, store.bucket_ms);
         let mut from = bucket_of(first, store.bucket_ms);
         while let Some(bucket) = self.next_bucket(store, from)?.filter(|b| *b <= last_bucket) {

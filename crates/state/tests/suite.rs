@@ -195,11 +195,12 @@ fn a_database_opened_again_has_its_rows_and_ids() {
     let again = backend.open_store("q/w", 0, Layout::KeyValue).unwrap();
     assert_eq!(again, first, "a store keeps its id and layout");
     let mut found = Vec::new();
-    backend.scan_windows(again, b"k", -10, 0, &mut |_, v| {
-        found.push(v.to_vec());
-        true
-    })
-    .unwrap();
+    backend
+        .scan_windows(again, b"k", -10, 0, &mut |_, v| {
+            found.push(v.to_vec());
+            true
+        })
+        .unwrap();
     assert_eq!(found, [b"v".to_vec()]);
     assert_ne!(backend.open_store("q/other", 0, Layout::KeyValue).unwrap().id, first.id);
 }

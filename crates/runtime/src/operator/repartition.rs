@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BinaryBuilder, Int32Array, Int64Array};
+use arrow::array::{BinaryBuilder, Int32Array, Int64Array};
 use arrow::buffer::BooleanBuffer;
 use flumen_formats::{Encoder, Presence};
 use flumen_plan::RowSchema;
-use flumen_state::RowCodec;
-use flumen_types::{ColumnBuilder, FormatSpec, SqlType};
+use flumen_state::{RowBuilder, RowCodec};
+use flumen_types::{FormatSpec, SqlType};
 use flumen_wire::{RecordChunk, partition_for};
 
 use super::sink::{Batches, fields};
@@ -132,21 +132,21 @@ impl RepartitionReader {
     pub fn read(&self, records: &RecordChunk) -> Result<Chunk, RuntimeError> {
         let mut rows = Rows::new(self);
         for row in 0..records.len() {
-            rows.read(self, records, row).map_err(|reason| RuntimeError::Damaged {
+            rows.read(records, row).map_err(|reason| RuntimeError::Damaged {
                 topic: records.topic().to_string(),
                 reason: format!("{reason} (partition {}, offset {})", records.partition(), records.offset(row)),
             })?;
         }
-        Ok(rows.finish(self, records))
+        Ok(rows.finish(records))
     }
 }
 
 /// Rows being read.
-#[derive(Default)]
 struct Rows {
-    keys: Vec<ColumnBuilder>,
-    values: Vec<ColumnBuilder>,
-    old: Vec<ColumnBuilder>,
+    keys: RowBuilder,
+    values: RowBuilder,
+    /// Tables only.
+    old: Option<RowBuilder>,
     flags: Vec<u8>,
     origin: (Vec<i32>, Vec<i64>),
     windows: (Vec<i64>, Vec<i64>),
@@ -154,13 +154,17 @@ struct Rows {
 
 impl Rows {
     fn new(reader: &RepartitionReader) -> Self {
-        let builders = |c: &RowCodec| c.types().iter().map(ColumnBuilder::new).collect();
-        let values = &reader.values;
-        let old = if reader.table { builders(values) } else { Vec::new() };
-        Rows { keys: builders(&reader.keys), values: builders(values), old, ..Rows::default() }
+        Rows {
+            keys: RowBuilder::new(&reader.keys),
+            values: RowBuilder::new(&reader.values),
+            old: reader.table.then(|| RowBuilder::new(&reader.values)),
+            flags: Vec::new(),
+            origin: Default::default(),
+            windows: Default::default(),
+        }
     }
 
-    fn read(&mut self, reader: &RepartitionReader, records: &RecordChunk, row: usize) -> Result<(), String> {
+    fn read(&mut self, records: &RecordChunk, row: usize) -> Result<(), String> {
         let value = records.value(row).ok_or("it has no value")?;
         let (&[version, flags], mut rest) = value.split_first_chunk::<2>().ok_or("it is too short")?;
         if version != VERSION {
@@ -174,25 +178,27 @@ impl Rows {
             self.windows.0.push(i64::from_le_bytes(take(&mut rest)?));
             self.windows.1.push(i64::from_le_bytes(take(&mut rest)?));
         }
-        rest = reader.keys.decode_into(rest, &mut self.keys).map_err(|e| e.to_string())?;
+        let damaged = |e: flumen_state::StateError| e.to_string();
+        rest = self.keys.append(rest).map_err(damaged)?;
         match flags & NEW != 0 {
-            true => rest = reader.values.decode_into(rest, &mut self.values).map_err(|e| e.to_string())?,
-            false => self.values.iter_mut().for_each(ColumnBuilder::append_null),
+            true => rest = self.values.append(rest).map_err(damaged)?,
+            false => self.values.append_null(),
         }
-        match reader.table && flags & OLD != 0 {
-            true => rest = reader.values.decode_into(rest, &mut self.old).map_err(|e| e.to_string())?,
-            false => self.old.iter_mut().for_each(ColumnBuilder::append_null),
+        match &mut self.old {
+            Some(old) if flags & OLD != 0 => rest = old.append(rest).map_err(damaged)?,
+            Some(old) => old.append_null(),
+            None if flags & OLD != 0 => return Err("a stream's row has an old row".to_string()),
+            None => {}
         }
-        if !rest.is_empty() && (reader.table || flags & OLD == 0) {
+        if !rest.is_empty() {
             return Err("bytes are left over".to_string());
         }
         self.flags.push(flags);
         Ok(())
     }
 
-    fn finish(mut self, reader: &RepartitionReader, records: &RecordChunk) -> Chunk {
+    fn finish(mut self, records: &RecordChunk) -> Chunk {
         let rows = self.flags.len();
-        let finish = |b: &mut Vec<ColumnBuilder>| -> Vec<ArrayRef> { b.iter_mut().map(ColumnBuilder::finish).collect() };
         let bits = |bit: u8| BooleanBuffer::collect_bool(rows, |i| self.flags[i] & bit != 0);
         let (null_keys, new, present) = (bits(NULL_KEY), bits(NEW), bits(OLD));
         let origin = (self.origin.0.len() == rows && rows > 0).then(|| Origin {
@@ -204,11 +210,11 @@ impl Rows {
             ends: Int64Array::from(std::mem::take(&mut self.windows.1)),
         });
         Chunk {
-            keys: finish(&mut self.keys),
-            values: finish(&mut self.values),
+            keys: self.keys.finish(),
+            values: self.values.finish(),
             null_keys: mask(null_keys),
             deleted: mask(!&new),
-            old: reader.table.then(|| OldRows { values: finish(&mut self.old), present }),
+            old: self.old.map(|mut old| OldRows { values: old.finish(), present }),
             timestamps: Int64Array::from(records.timestamps().to_vec()),
             windows,
             origin,
@@ -233,4 +239,45 @@ pub(crate) fn headers(records: &RecordChunk) -> Option<arrow::array::BinaryArray
         (0..records.len()).for_each(|row| out.append_value(columns.raw_headers(row)));
         out.finish()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow::array::Array;
+    use flumen_plan::RowSchema;
+
+    fn reader(table: bool) -> RepartitionReader {
+        let column = |name: &str, ty| (name.to_string(), ty);
+        let (keys, values) = (vec![column("K", SqlType::String)], vec![column("V", SqlType::Bigint)]);
+        RepartitionReader::new(&RowSchema { keys, values, window: None }, table)
+    }
+
+    fn read(table: bool, value: &[u8]) -> Result<Chunk, RuntimeError> {
+        let mut records = RecordChunk::new("t".into(), 3);
+        records.push(7, None, Some(value), 5, &[]).unwrap();
+        reader(table).read(&records)
+    }
+
+    #[test]
+    fn the_bytes_are_frozen() {
+        let change = [1, 6, 0, 1, b'a', 0, 2, 0, 0, 0, 0, 0, 0, 0, 1];
+        let chunk = read(true, &change).unwrap();
+        let old = chunk.old.unwrap();
+        assert!(old.present.value(0) && old.values[0].is_null(0) && chunk.deleted.is_none());
+        let located = [1, 27, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1, 1];
+        let chunk = read(false, &located).unwrap();
+        let (origin, windows) = (chunk.origin.as_ref().unwrap(), chunk.windows.as_ref().unwrap());
+        assert_eq!((origin.partitions.value(0), origin.offsets.value(0)), (1, 2));
+        assert_eq!((windows.starts.value(0), windows.ends.value(0)), (3, 4));
+        assert!(chunk.has_null_key(0) && !chunk.is_deleted(0));
+    }
+
+    #[test]
+    fn foreign_bytes_are_errors() {
+        for bytes in [&[][..], &[1], &[2, 2, 0, 0], &[1, 2, 0, 1], &[1, 4, 1, 1], &[1, 0, 1, 9]] {
+            let error = read(false, bytes).unwrap_err().to_string();
+            assert!(error.contains("offset 7") && error.contains("topic t"), "{error}");
+        }
+    }
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use arrow::array::{ArrayRef, UInt32Array};
 use arrow::compute::concat;
-use flumen_state::{RowCodec, Store, split_stored, stored_value, window_key};
-use flumen_types::{ColumnBuilder, KeyRows, SqlType, encode_rows};
+use flumen_state::{RowBuilder, RowCodec, Store, split_stored, stored_value, window_key};
+use flumen_types::{KeyRows, SqlType, encode_rows};
 
 use super::Builder;
 use crate::chunk::pick_columns;
@@ -74,7 +74,7 @@ impl TableRows {
 /// The rows of a table during one step: those of the step's own chunk, then those read from the store.
 pub(super) struct Versions {
     current: HashMap<Box<[u8]>, Option<u32>, ahash::RandomState>,
-    builders: Vec<ColumnBuilder>,
+    read_rows: RowBuilder,
     own: u32,
     read: u32,
 }
@@ -84,7 +84,7 @@ impl Versions {
     pub fn new(table: &TableRows, own: usize) -> Self {
         Versions {
             current: HashMap::with_hasher(ahash::RandomState::with_seeds(1, 2, 3, 4)),
-            builders: table.codec.types().iter().map(ColumnBuilder::new).collect(),
+            read_rows: RowBuilder::new(&table.codec),
             own: own as u32,
             read: 0,
         }
@@ -99,7 +99,7 @@ impl Versions {
             None => None,
             Some(stored) => {
                 let (_, body) = split_stored(stored)?;
-                table.codec.decode_into(body, &mut self.builders)?;
+                self.read_rows.append(body)?;
                 self.read += 1;
                 Some(self.own + self.read - 1)
             }
@@ -120,7 +120,7 @@ impl Versions {
 
     /// The value columns of numbered rows; NULLs where there is none. `own` are the chunk's columns.
     pub fn columns(mut self, own: Option<&[ArrayRef]>, rows: &UInt32Array) -> Result<Vec<ArrayRef>, RuntimeError> {
-        let read: Vec<ArrayRef> = self.builders.iter_mut().map(ColumnBuilder::finish).collect();
+        let read = self.read_rows.finish();
         let all = match own {
             None => read,
             Some(own) if self.read == 0 => own.to_vec(),
