@@ -13,9 +13,11 @@ mod offsets;
 mod partitions;
 mod produce;
 mod records;
+mod shapes;
 mod topics;
 mod transactions;
 mod versions;
+mod walk;
 
 pub use dispatch::{Reply, answer};
 pub use versions::is_supported;

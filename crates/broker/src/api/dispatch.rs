@@ -1,8 +1,9 @@
 //! From a request's bytes to the bytes of its response.
 
 use super::{
-    cluster, configs, fetch, find_coordinator, groups, list_offsets, membership, metadata, offsets, partitions, produce, records, topics,
-    transactions, versions,
+    cluster, configs, fetch, find_coordinator, groups, list_offsets, membership, metadata, offsets, partitions, produce, records, shapes,
+    topics, transactions, versions,
+    walk::{Misshapen, walk},
 };
 use crate::{
     net::Request,
@@ -32,6 +33,9 @@ pub enum Unanswered {
     /// The body cannot be read.
     #[error("the request cannot be read: {0}")]
     Unreadable(String),
+    /// The body is not of the API's shape.
+    #[error(transparent)]
+    Misshapen(#[from] Misshapen),
     /// The response cannot be written, which is a mistake of the broker.
     #[error("the response cannot be written: {0}")]
     Unwritable(String),
@@ -52,6 +56,9 @@ pub async fn answer(node: &Node, connected: &Connected, mut request: Request) ->
     if !versions::is_supported(request.key, request.version) {
         return Err(Unanswered::NotServed);
     }
+    let shape = shapes::shape(request.key).ok_or(Unanswered::NotServed)?;
+    let flexible = request.key.request_header_version(request.version) >= 2;
+    walk(&request.body, shape, request.version, flexible)?;
     let client_id = std::mem::take(&mut request.client_id);
     let mut share = None;
     macro_rules! respond {
@@ -128,4 +135,29 @@ fn write<M: Encodable + HeaderVersion>(request: &Request, version: i16, message:
         *front = length.to_be_bytes();
     }
     Ok(Reply { bytes, _share: share })
+}
+
+/// Decodes a body as a request of an API, whatever comes of it.
+#[cfg(test)]
+pub fn decode_any(key: ApiKey, version: i16, body: bytes::Bytes) {
+    let mut request = Request { key, version, correlation_id: 0, client_id: String::new(), body };
+    macro_rules! decode {
+        ($($name:ident => $kind:ty),* $(,)?) => {
+            match key {
+                $(ApiKey::$name => drop(read::<$kind>(&mut request)),)*
+                _ => {}
+            }
+        };
+    }
+    decode!(
+        Produce => ProduceRequest, Fetch => FetchRequest, ListOffsets => ListOffsetsRequest, Metadata => MetadataRequest,
+        OffsetCommit => OffsetCommitRequest, OffsetFetch => OffsetFetchRequest, FindCoordinator => FindCoordinatorRequest,
+        JoinGroup => JoinGroupRequest, SyncGroup => SyncGroupRequest, Heartbeat => HeartbeatRequest, LeaveGroup => LeaveGroupRequest,
+        DescribeGroups => DescribeGroupsRequest, ListGroups => ListGroupsRequest, DeleteGroups => DeleteGroupsRequest,
+        OffsetDelete => OffsetDeleteRequest, CreateTopics => CreateTopicsRequest, DeleteTopics => DeleteTopicsRequest,
+        CreatePartitions => CreatePartitionsRequest, DeleteRecords => DeleteRecordsRequest, InitProducerId => InitProducerIdRequest,
+        AddPartitionsToTxn => AddPartitionsToTxnRequest, AddOffsetsToTxn => AddOffsetsToTxnRequest, EndTxn => EndTxnRequest,
+        TxnOffsetCommit => TxnOffsetCommitRequest, DescribeConfigs => DescribeConfigsRequest, AlterConfigs => AlterConfigsRequest,
+        IncrementalAlterConfigs => IncrementalAlterConfigsRequest, DescribeCluster => DescribeClusterRequest,
+    );
 }

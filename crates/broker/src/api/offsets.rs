@@ -113,9 +113,7 @@ fn fetch(node: &Node, group: &str, wanted: Option<Vec<(String, Vec<i32>)>>, stab
 pub fn offset_fetch(node: &Node, request: OffsetFetchRequest, version: i16) -> OffsetFetchResponse {
     let stable = request.require_stable;
     if version < 8 {
-        let everything = request.topics.is_none();
         let wanted = request.topics.map(|t| t.into_iter().map(|t| (t.name.to_string(), t.partition_indexes)).collect());
-        debug_assert!(!everything || version >= 2);
         let topics = fetch(node, &request.group_id, wanted, stable).into_iter().map(|(topic, partitions)| {
             let partitions = partitions.into_iter().map(|p| {
                 let (offset, epoch, metadata) = parts(p.committed);

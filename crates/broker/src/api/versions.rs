@@ -42,6 +42,12 @@ const SERVED: &[(ApiKey, i16, i16)] = &[
     (ApiKey::DescribeCluster, 0, 1),
 ];
 
+/// All APIs served, with lowest and highest version.
+#[cfg(test)]
+pub fn served() -> impl Iterator<Item = (ApiKey, i16, i16)> {
+    SERVED.iter().copied()
+}
+
 /// Whether an API is served in this version.
 pub fn is_supported(key: ApiKey, version: i16) -> bool {
     SERVED.iter().any(|(served, min, max)| *served == key && (*min..=*max).contains(&version))

@@ -20,6 +20,9 @@ use tokio::{
 /// How long a client may take to send a request it began, or to take an answer.
 const STALLED: Duration = Duration::from_secs(120);
 
+/// Memory taken by a decoded request for each of its bytes, at worst, about.
+const DECODED: usize = 32;
+
 /// Serves a client until it goes, misbehaves, or the broker stops.
 pub async fn serve(node: Arc<Node>, stream: TcpStream, peer: SocketAddr, mut stop: watch::Receiver<bool>) {
     let Ok(local) = stream.local_addr() else { return };
@@ -93,7 +96,9 @@ async fn receive(node: &Node, size: i32, read: &mut BufReader<OwnedReadHalf>) ->
     if key != ApiKey::Produce {
         frame::check_size(i32::try_from(size).unwrap_or(i32::MAX), limits.control_request_bytes)?;
     }
-    let share = node.request_memory.take(size).await.ok_or(Ended::Gone)?;
+    // Decoded, a request of many small elements takes far more room than its bytes.
+    let room = if key == ApiKey::Produce { size } else { size.saturating_mul(DECODED) };
+    let share = node.request_memory.take(room).await.ok_or(Ended::Gone)?;
     let mut bytes = Vec::with_capacity(size.min(1 << 20));
     bytes.extend_from_slice(&start);
     // Memory grows with what really comes, not with what was announced.

@@ -1,0 +1,9 @@
+//! The broker as clients see it, over its socket.
+
+mod client;
+mod crash;
+mod data;
+mod groups;
+mod network;
+mod topics;
+mod transactions;
