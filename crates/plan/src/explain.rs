@@ -37,9 +37,11 @@ impl fmt::Display for Node {
                 write!(f, "FlatMap ")?;
                 list(f, functions.iter().map(|v| format!("{} AS {}", v.expr, v.name)))?
             }
-            Operator::Rekey { keys, .. } => {
-                write!(f, "Rekey ")?;
-                list(f, keys.iter().map(|v| format!("{} AS {}", v.expr, v.name)))?
+            Operator::Rekey { keys, values, drop_null_keys } => {
+                write!(f, "Rekey{} by ", if *drop_null_keys { " (without NULL keys)" } else { "" })?;
+                list(f, keys.iter().map(|v| format!("{} AS {}", v.expr, v.name)))?;
+                write!(f, ", values ")?;
+                list(f, values.iter().map(|v| format!("{} AS {}", v.expr, v.name)))?
             }
             Operator::Repartition { topic, .. } => write!(f, "Repartition {topic}")?,
             Operator::Aggregate { calls, store, window, emit } => {

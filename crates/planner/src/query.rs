@@ -88,7 +88,8 @@ impl<'a> Planning<'a> {
     pub(crate) fn rows(&mut self, query: &Query, used_as: Use) -> Result<Rows, PlanError> {
         let criteria = self.criteria(query)?;
         self.scope.window_bounds = query.window.is_some() && !self.scope.joined();
-        let conditions: Vec<_> = criteria.iter().flat_map(|c| [c.left.clone(), c.right.clone()]).collect();
+        // The right sides are keys of the sources that are joined, which the joins read themselves.
+        let conditions: Vec<_> = criteria.iter().map(|c| c.left.clone()).collect();
         let clauses = Clauses::of(query, &self.scope, &conditions)?;
         self.check_clauses(query, &clauses)?;
         let sub = self.builder.sub_topology();
