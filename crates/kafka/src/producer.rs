@@ -160,6 +160,12 @@ impl Producer {
         self.reports.counts()
     }
 
+    /// The offset after the last acknowledged record that this producer wrote to a partition since the last `begin` (without transactions:
+    /// since it was made); `None` if there is none.
+    pub fn delivered_end(&self, topic: &str, partition: i32) -> Option<i64> {
+        self.reports.end(topic, partition).filter(|end| *end > 0)
+    }
+
     /// Waits until every record was acknowledged.
     ///
     /// # Errors

@@ -23,7 +23,21 @@ pub struct Deliveries {
 pub(super) struct Reports {
     counts: Deliveries,
     failure: Option<KafkaError>,
+    ends: Vec<End>,
+    /// Which of `ends` the last report was about: reports come in runs of one partition.
+    current: usize,
 }
+
+/// How far a partition's acknowledged records reach.
+struct End {
+    handle: *mut sys::rd_kafka_topic_t,
+    topic: String,
+    partition: i32,
+    next: i64,
+}
+
+// SAFETY: the handle is only compared, never followed.
+unsafe impl Send for End {}
 
 impl Reports {
     pub(super) fn enqueued(&mut self) {
@@ -36,6 +50,30 @@ impl Reports {
 
     pub(super) fn failure(&self) -> Option<KafkaError> {
         self.failure.clone()
+    }
+
+    /// The offset after the last acknowledged record of a partition since the last reset.
+    pub(super) fn end(&self, topic: &str, partition: i32) -> Option<i64> {
+        self.ends.iter().filter(|e| e.partition == partition && e.topic == topic).map(|e| e.next).max()
+    }
+
+    /// Notes an acknowledged record.
+    fn acked(&mut self, message: *mut sys::rd_kafka_message_t) {
+        self.counts.acked += 1;
+        // SAFETY: a live message.
+        let (handle, partition, offset) = unsafe { ((*message).rkt, (*message).partition, (*message).offset) };
+        let same = |e: &End| e.handle == handle && e.partition == partition;
+        if !self.ends.get(self.current).is_some_and(same) {
+            self.current = self.ends.iter().position(same).unwrap_or_else(|| {
+                // SAFETY: the topic handle lives as long as the message; the name is copied.
+                let topic = unsafe { native::text(sys::rd_kafka_topic_name(handle)) };
+                self.ends.push(End { handle, topic, partition, next: 0 });
+                self.ends.len() - 1
+            });
+        }
+        if let Some(end) = self.ends.get_mut(self.current) {
+            end.next = end.next.max(offset + 1);
+        }
     }
 
     /// Starts to count anew.
@@ -57,7 +95,7 @@ impl Reports {
                 // SAFETY: as above.
                 let code = unsafe { (&raw const (*message.as_ptr()).err).cast::<i32>().read() };
                 if code == 0 {
-                    self.counts.acked += 1;
+                    self.acked(message.as_ptr());
                     continue;
                 }
                 self.counts.failed += 1;

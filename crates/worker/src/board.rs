@@ -1,0 +1,101 @@
+//! The statuses of all queries, written by the threads and read by the engine.
+
+use std::collections::{BTreeMap, HashMap};
+
+use flumen_plan::{Positions, QueryId, TaskId};
+use parking_lot::Mutex;
+
+use crate::shared::now_ms;
+use crate::{QueryFault, QueryState, QueryStatus, TaskProgress, WorkerError};
+
+/// How many faults of a query are kept.
+const FAULTS: usize = 10;
+
+#[derive(Default)]
+pub(crate) struct Board(Mutex<HashMap<QueryId, Entry>>);
+
+#[derive(Default)]
+struct Entry {
+    state: QueryState,
+    faults: Vec<QueryFault>,
+    tasks: BTreeMap<(u32, i32), TaskProgress>,
+}
+
+impl Board {
+    pub fn status(&self, id: &QueryId) -> QueryStatus {
+        let entries = self.0.lock();
+        let Some(entry) = entries.get(id) else { return QueryStatus::default() };
+        QueryStatus { state: entry.state, faults: entry.faults.clone(), tasks: entry.tasks.values().cloned().collect() }
+    }
+
+    pub fn set_state(&self, id: &QueryId, state: QueryState) {
+        self.0.lock().entry(id.clone()).or_default().state = state;
+    }
+
+    /// Adds a fault; one that repeats the last takes its place.
+    pub fn fault(&self, id: &QueryId, fault: QueryFault) {
+        let mut entries = self.0.lock();
+        let faults = &mut entries.entry(id.clone()).or_default().faults;
+        if faults.last().is_some_and(|last| last.message == fault.message) {
+            faults.pop();
+        }
+        if faults.len() >= FAULTS {
+            faults.remove(0);
+        }
+        faults.push(fault);
+    }
+
+    /// Notes what a task has committed.
+    pub fn committed(&self, task: &TaskId, positions: &Positions) {
+        let committed = positions.inputs.iter().map(|i| ((i.topic.clone(), i.partition), i.next)).collect();
+        self.progress(task, |p| p.committed = committed);
+    }
+
+    /// Notes how many changelog records a task still has to restore.
+    pub fn restoring(&self, task: &TaskId, left: i64) {
+        self.progress(task, |p| p.restoring = left);
+    }
+
+    fn progress(&self, task: &TaskId, set: impl FnOnce(&mut TaskProgress)) {
+        let mut entries = self.0.lock();
+        let tasks = &mut entries.entry(task.query.clone()).or_default().tasks;
+        let (sub, partition) = (task.sub_topology.0, task.partition);
+        let fresh = || TaskProgress { task: format!("{sub}_{partition}"), committed: BTreeMap::new(), restoring: 0 };
+        set(tasks.entry((sub, partition)).or_insert_with(fresh));
+    }
+
+    pub fn forget(&self, id: &QueryId) {
+        self.0.lock().remove(id);
+    }
+
+    /// The committed offsets of all tasks: query, topic, partition, offset.
+    pub fn positions(&self) -> Vec<(QueryId, String, i32, i64)> {
+        let entries = self.0.lock();
+        let all = entries.iter().flat_map(|(id, e)| e.tasks.values().map(move |t| (id, t)));
+        all.flat_map(|(id, t)| t.committed.iter().map(|((topic, p), next)| (id.clone(), topic.clone(), *p, *next))).collect()
+    }
+}
+
+/// A fault with its class.
+pub(crate) fn fault(error: &WorkerError) -> QueryFault {
+    QueryFault { timestamp: now_ms(), message: error.to_string(), class: error.class() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_bounded_and_not_repeated() {
+        let (board, id) = (Board::default(), QueryId("Q_1".to_string()));
+        for i in 0..15 {
+            let fault = fault(&WorkerError::MissingTopic(format!("t{}", i / 3)));
+            board.fault(&id, fault);
+        }
+        assert_eq!(board.status(&id).faults.len(), 5);
+        (0..30).for_each(|i| board.fault(&id, fault(&WorkerError::MissingTopic(format!("u{i}")))));
+        assert_eq!(board.status(&id).faults.len(), FAULTS);
+        board.forget(&id);
+        assert_eq!(board.status(&id), QueryStatus::default());
+    }
+}

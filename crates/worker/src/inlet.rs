@@ -1,0 +1,193 @@
+//! One input of a task: what was fetched and not processed yet.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use flumen_runtime::RuntimeError;
+use flumen_wire::RecordChunk;
+
+/// Records buffered for an input of a task.
+pub(crate) struct Inlet {
+    pub topic: Arc<str>,
+    pub partition: i32,
+    /// Offset of the next record to take in.
+    pub next: i64,
+    /// Everything there is was taken in.
+    pub at_end: bool,
+    /// Takes nothing in now: its partition is not asked for.
+    pub held: bool,
+    queue: VecDeque<Piece>,
+    records: usize,
+}
+
+/// The rest of a chunk.
+struct Piece {
+    chunk: Arc<RecordChunk>,
+    from: usize,
+}
+
+impl Piece {
+    fn greatest_time(&self) -> i64 {
+        self.chunk.timestamps().iter().skip(self.from).copied().max().unwrap_or(i64::MIN)
+    }
+
+    /// The rows from here up to, not with, this one.
+    fn up_to(&self, end: usize) -> Result<Arc<RecordChunk>, RuntimeError> {
+        if self.from == 0 && end == self.chunk.len() {
+            return Ok(self.chunk.clone());
+        }
+        let mut part = RecordChunk::new(self.chunk.topic().clone(), self.chunk.partition());
+        for row in self.from..end {
+            let (chunk, headers) = (&self.chunk, self.chunk.columns().raw_headers(row));
+            part.push(chunk.offset(row), chunk.key(row), chunk.value(row), chunk.timestamp(row), headers)?;
+        }
+        Ok(Arc::new(part))
+    }
+}
+
+impl Inlet {
+    pub fn new(topic: Arc<str>, partition: i32, next: i64) -> Self {
+        Inlet { topic, partition, next, at_end: false, held: false, queue: VecDeque::new(), records: 0 }
+    }
+
+    /// Takes in a chunk of its partition, without what it had before.
+    pub fn offer(&mut self, chunk: &Arc<RecordChunk>) {
+        let Some(next) = chunk.next_offset() else { return };
+        if self.held || next <= self.next {
+            return;
+        }
+        let from = chunk.offsets().partition_point(|offset| *offset < self.next);
+        self.next = next;
+        self.at_end = false;
+        self.records += chunk.len() - from;
+        self.queue.push_back(Piece { chunk: chunk.clone(), from });
+    }
+
+    /// Forgets what is buffered and goes on from this offset.
+    pub fn reset(&mut self, next: i64) {
+        self.queue.clear();
+        self.records = 0;
+        self.next = next;
+        self.at_end = false;
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Records buffered.
+    pub fn records(&self) -> usize {
+        self.records
+    }
+
+    /// The first chunk, up to the first record later than `limit`.
+    fn take(&mut self, limit: i64) -> Result<Option<Arc<RecordChunk>>, RuntimeError> {
+        let Some(piece) = self.queue.front_mut() else { return Ok(None) };
+        let rows = piece.chunk.timestamps().iter().skip(piece.from).take_while(|time| **time <= limit).count();
+        if rows == 0 {
+            return Ok(None);
+        }
+        let end = piece.from + rows;
+        let taken = piece.up_to(end)?;
+        self.records -= rows;
+        if end == piece.chunk.len() {
+            self.queue.pop_front();
+        } else {
+            piece.from = end;
+        }
+        Ok(Some(taken))
+    }
+}
+
+/// The records that a task may take now, by number of the input. A task of several inputs waits until each has records
+/// or is at its end, and then takes none that is later than what another input may still bring.
+pub(crate) fn ready(inlets: &mut [Inlet]) -> Result<Vec<(usize, Arc<RecordChunk>)>, RuntimeError> {
+    let waits = inlets.len() > 1 && inlets.iter().any(|i| i.is_empty() && !i.at_end);
+    if waits || inlets.iter().all(Inlet::is_empty) {
+        return Ok(Vec::new());
+    }
+    let mut limit = i64::MAX;
+    if inlets.len() > 1 {
+        for inlet in inlets.iter() {
+            match inlet.queue.front() {
+                Some(piece) if !inlet.at_end || inlet.queue.len() > 1 => limit = limit.min(piece.greatest_time()),
+                _ => {}
+            }
+        }
+    }
+    let mut out = Vec::with_capacity(inlets.len());
+    for (number, inlet) in inlets.iter_mut().enumerate() {
+        out.extend(inlet.take(limit)?.map(|chunk| (number, chunk)));
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(first: i64, times: &[i64]) -> Arc<RecordChunk> {
+        let mut chunk = RecordChunk::new("t".into(), 0);
+        for (i, time) in times.iter().enumerate() {
+            chunk.push(first + i as i64, Some(b"k"), Some(b"v"), *time, &[]).unwrap();
+        }
+        Arc::new(chunk)
+    }
+
+    fn inlets(count: usize) -> Vec<Inlet> {
+        (0..count).map(|_| Inlet::new("t".into(), 0, 0)).collect()
+    }
+
+    fn taken(inlets: &mut [Inlet]) -> Vec<(usize, Vec<i64>)> {
+        ready(inlets).unwrap().iter().map(|(i, c)| (*i, c.offsets().to_vec())).collect()
+    }
+
+    #[test]
+    fn one_input_takes_whole_chunks_without_a_copy() {
+        let mut inlets = inlets(1);
+        let first = chunk(0, &[9, 3]);
+        inlets[0].offer(&first);
+        inlets[0].offer(&chunk(2, &[1]));
+        assert!(Arc::ptr_eq(&ready(&mut inlets).unwrap()[0].1, &first));
+        assert_eq!(taken(&mut inlets), [(0, vec![2])]);
+        assert!(taken(&mut inlets).is_empty());
+    }
+
+    #[test]
+    fn what_was_had_before_is_skipped() {
+        let mut inlets = inlets(1);
+        inlets[0].next = 2;
+        inlets[0].offer(&chunk(0, &[1, 1]));
+        assert!(taken(&mut inlets).is_empty());
+        inlets[0].offer(&chunk(0, &[1, 1, 1, 1]));
+        assert_eq!(taken(&mut inlets), [(0, vec![2, 3])]);
+        inlets[0].reset(1);
+        inlets[0].offer(&chunk(0, &[1, 1]));
+        assert_eq!(taken(&mut inlets), [(0, vec![1])]);
+    }
+
+    #[test]
+    fn several_inputs_wait_for_each_other_and_merge_by_time() {
+        let mut inlets = inlets(2);
+        inlets[0].offer(&chunk(0, &[10, 20, 30]));
+        assert!(taken(&mut inlets).is_empty(), "the other input may bring earlier records");
+        inlets[1].offer(&chunk(0, &[5, 25]));
+        assert_eq!(taken(&mut inlets), [(0, vec![0, 1]), (1, vec![0, 1])]);
+        assert!(taken(&mut inlets).is_empty());
+        inlets[1].at_end = true;
+        assert_eq!(taken(&mut inlets), [(0, vec![2])]);
+        assert_eq!((inlets[0].records(), inlets[1].records()), (0, 0));
+    }
+
+    #[test]
+    fn an_input_at_its_end_holds_nothing_back_and_a_later_chunk_does() {
+        let mut inlets = inlets(2);
+        inlets[0].offer(&chunk(0, &[10, 50]));
+        inlets[0].at_end = true;
+        inlets[1].offer(&chunk(0, &[20]));
+        inlets[1].offer(&chunk(1, &[60]));
+        inlets[1].at_end = true;
+        assert_eq!(taken(&mut inlets), [(0, vec![0]), (1, vec![0])]);
+        assert_eq!(taken(&mut inlets), [(0, vec![1]), (1, vec![1])]);
+    }
+}

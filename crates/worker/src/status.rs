@@ -1,0 +1,59 @@
+//! How a running query fares.
+
+use std::collections::BTreeMap;
+
+/// The states of a query that users see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum QueryState {
+    /// Running, or about to.
+    #[default]
+    Running,
+    /// Failed; it is tried again after a while.
+    Error,
+    /// Paused.
+    Paused,
+}
+
+impl QueryState {
+    /// The upper-case name of the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            QueryState::Running => "RUNNING",
+            QueryState::Error => "ERROR",
+            QueryState::Paused => "PAUSED",
+        }
+    }
+}
+
+/// One error a query has met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryFault {
+    /// When, in milliseconds.
+    pub timestamp: i64,
+    /// What is wrong and where.
+    pub message: String,
+    /// USER, SYSTEM or UNKNOWN.
+    pub class: &'static str,
+}
+
+/// How far a task has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskProgress {
+    /// The task, such as `0_3`.
+    pub task: String,
+    /// Committed offsets by input topic and partition.
+    pub committed: BTreeMap<(String, i32), i64>,
+    /// Records still to be restored, 0 when it runs.
+    pub restoring: i64,
+}
+
+/// How a query fares as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct QueryStatus {
+    /// Its state.
+    pub state: QueryState,
+    /// The last errors, oldest first.
+    pub faults: Vec<QueryFault>,
+    /// Its tasks here.
+    pub tasks: Vec<TaskProgress>,
+}
