@@ -1,1 +1,29 @@
 //! One statement's life, from text to running tasks.
+//!
+//! parse → prepare (topic facts) → plan (pure) → log (durable) → apply (pure, in log order) → start and stop queries. A
+//! request is validated whole in a sandbox before any of its statements is executed. The outside world is [`Env`].
+
+mod engine;
+mod env;
+mod error;
+mod execute;
+mod names;
+mod outcome;
+mod push;
+mod real;
+mod rows;
+mod sandbox;
+mod schema;
+mod session;
+
+pub use engine::{Engine, Health};
+pub use env::{
+    Apply, Clock, Entropy, Env, Log, NewRecord, RawRecord, Tasks, TopicFacts, TopicReader, TopicToMake, Topics,
+};
+pub use error::{EngineError, ErrorKind};
+pub use execute::{Executed, InsertedRow, Printer, PushAnswer, PushNext, QueryAnswer, Rows};
+pub use flumen_worker::{Offer, PushEnd, PushSink, QueryFault, QueryState, QueryStatus, TaskProgress};
+pub use push::{PushEvent, PushRows, PushSender, push_channel};
+pub use real::connect;
+pub use rows::{cell_of, row_cells};
+pub use session::Session;

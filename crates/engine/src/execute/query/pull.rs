@@ -1,0 +1,95 @@
+//! Pull queries: rows of a table that are there now.
+
+use flumen_api::QueryKind;
+use flumen_parser::ast::Query;
+use flumen_parser::ast::Statement;
+use flumen_plan::{PullPlan, SubTopologyId};
+use flumen_planner::Pull;
+use flumen_pull::{PullError, PullRows, Tables};
+use flumen_types::Schema;
+
+use crate::engine::Shared;
+use crate::execute::explain::describe;
+use crate::sandbox::{Sandbox, refused};
+use crate::schema::field_infos;
+use crate::{EngineError, ErrorKind, Session};
+
+/// The answer to a pull query.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    /// The query's id.
+    pub id: String,
+    /// The columns.
+    pub schema: Schema,
+    /// The rows, in batches.
+    pub batches: Vec<PullRows>,
+}
+
+impl Shared {
+    fn plan_pull(&self, query: &Query, text: &str, session: &Session) -> Result<Box<PullPlan>, EngineError> {
+        let sandbox = Sandbox::new(self);
+        let context = sandbox.prepare(self, &Statement::Select(Box::new(query.clone())), session)?;
+        match flumen_planner::plan_pull(query, &sandbox.catalog, &self.registry, &context).map_err(|e| refused(e, text))? {
+            Pull::Table(plan) => Ok(plan),
+            Pull::Stream(_) => Err(EngineError::new(
+                ErrorKind::Unsupported,
+                "Pull queries on streams are not supported yet; add EMIT CHANGES for a push query",
+            )),
+        }
+    }
+
+    pub(super) fn pull(&self, query: &Query, text: &str, session: &Session) -> Result<Rows, EngineError> {
+        if !self.config.pull_queries_enabled {
+            return Err(EngineError::statement("Pull queries are disabled. Set ksql.pull.queries.enable=true to enable them"));
+        }
+        let pull = self.plan_pull(query, text, session)?;
+        let catalog = self.catalog();
+        let definition = catalog.query(&pull.query.0).ok_or_else(|| EngineError::internal("the query of a table is gone"))?;
+        let plan = &definition.plan;
+        let sub = plan.store(&pull.store).map_or(SubTopologyId(0), |(sub, _)| sub);
+        let backend = self.env.tasks.backend();
+        let tables = Tables {
+            plan,
+            backend: backend.as_ref(),
+            partitions: self.partitions_of(definition, sub)?,
+            registry: &self.registry,
+            now_ms: self.env.clock.now_ms(),
+            seed: self.env.random.next(),
+        };
+        let batches = flumen_pull::execute(&pull, &tables).map_err(|e| match e {
+            PullError::NotHere(_) => EngineError::new(ErrorKind::Unavailable, e.to_string()),
+            other => EngineError::internal(other.to_string()),
+        })?;
+        Ok(Rows { id: format!("query_{}", self.env.clock.now_ms()), schema: pull.result.clone(), batches })
+    }
+
+    /// Number of tasks of a sub-topology: the partitions of the topics it reads.
+    fn partitions_of(&self, query: &flumen_catalog::QueryDef, sub: SubTopologyId) -> Result<i32, EngineError> {
+        let Some(topology) = query.plan.sub_topologies.iter().find(|s| s.id == sub) else { return Ok(0) };
+        let mut partitions = 0;
+        for (_, topic) in topology.repartition_sources() {
+            let known = query.plan.repartition_topics.iter().find(|t| t.name == topic);
+            partitions = partitions.max(known.map_or(0, |t| t.partitions));
+        }
+        for (_, source) in topology.sources() {
+            partitions = partitions.max(self.env.topics.describe(&source.topic)?.map_or(0, |f| f.partitions));
+        }
+        Ok(partitions)
+    }
+
+    pub(in crate::execute) fn explain_pull(
+        &self,
+        query: &Query,
+        text: &str,
+        session: &Session,
+    ) -> Result<flumen_api::QueryDescription, EngineError> {
+        let pull = self.plan_pull(query, text, session)?;
+        let catalog = self.catalog();
+        let definition = catalog.query(&pull.query.0).ok_or_else(|| EngineError::internal("the query of a table is gone"))?;
+        let fields = field_infos(&pull.result.columns);
+        let mut description = describe(String::new(), text.to_string(), &definition.plan, fields, QueryKind::Pull);
+        description.topology = format!("Pull from store {} of {}: {:?}, windows {:?}", pull.store.0, pull.query, pull.keys, pull.windows);
+        description.execution_plan = description.topology.clone();
+        Ok(description)
+    }
+}
