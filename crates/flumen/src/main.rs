@@ -1,1 +1,46 @@
-fn main(){}
+//! The one binary: `flumen server`, `cli`, `test` and `broker`.
+//!
+//! Exit codes: 0 done, 1 failed, 2 wrong use.
+
+mod broker;
+mod data_dir;
+mod server;
+mod signal;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// A streaming SQL server on Kafka, compatible with ksqlDB.
+#[derive(Debug, Parser)]
+#[command(name = "flumen", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve SQL over HTTP, with a broker of its own unless bootstrap.servers names one.
+    Server(server::Options),
+    /// Type statements at a server, or run them from a file.
+    Cli(flumen_cli::Options),
+    /// Run test files in memory.
+    Test(test::Options),
+    /// Run the embedded broker alone.
+    Broker(broker::Options),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Server(options) => server::run(options),
+        Command::Cli(options) => return flumen_cli::run(options),
+        Command::Test(options) => test::run(options),
+        Command::Broker(options) => broker::run(options),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("flumen: {error:#}");
+        ExitCode::FAILURE
+    })
+}

@@ -1,0 +1,115 @@
+//! What all requests share: settings, metrics, and how far the server is in its life.
+
+use std::time::Instant;
+
+use flumen_api::{ErrorCode, Health, HealthDetail, ServerState};
+use flumen_config::ServerConfig;
+use flumen_engine::Engine;
+use flumen_telemetry::Metrics;
+use parking_lot::RwLock;
+
+use crate::failure::Failure;
+use crate::request::blocking;
+
+/// What all requests share.
+pub struct App {
+    pub config: ServerConfig,
+    pub metrics: Metrics,
+    life: RwLock<Life>,
+    /// The last answer of the health check. The lock is held while a new one is made, so that probes do not pile up.
+    health: tokio::sync::Mutex<Option<(Instant, Health)>>,
+}
+
+/// How far the server is.
+enum Life {
+    /// No engine yet; why the last attempt failed, if one did.
+    Starting(Option<String>),
+    Ready(Ready),
+    Stopping,
+}
+
+/// The engine, once it is there.
+#[derive(Clone)]
+pub struct Ready {
+    pub engine: Engine,
+    /// Kafka's cluster id.
+    pub cluster_id: String,
+}
+
+impl App {
+    pub fn new(config: ServerConfig, metrics: Metrics) -> Self {
+        Self { config, metrics, life: RwLock::new(Life::Starting(None)), health: tokio::sync::Mutex::default() }
+    }
+
+    /// The engine, or why there is none now.
+    pub fn ready(&self) -> Result<Ready, Failure> {
+        match &*self.life.read() {
+            Life::Ready(ready) => Ok(ready.clone()),
+            Life::Starting(why) => {
+                let why = why.as_ref().map(|why| format!(" The last attempt to start failed: {why}")).unwrap_or_default();
+                Err(Failure::new(ErrorCode::NOT_READY, format!("KSQL is not yet ready to serve requests.{why}")))
+            }
+            Life::Stopping => Err(Failure::new(ErrorCode::SHUTTING_DOWN, "The server is shutting down")),
+        }
+    }
+
+    /// Notes why an attempt to start failed.
+    pub fn set_reason(&self, why: String) {
+        if let Life::Starting(reason) = &mut *self.life.write() {
+            *reason = Some(why);
+        }
+    }
+
+    /// Puts the engine to work; gives it back if the server is stopping by now.
+    pub fn set_ready(&self, ready: Ready) -> Result<(), Ready> {
+        let mut life = self.life.write();
+        if matches!(*life, Life::Stopping) {
+            return Err(ready);
+        }
+        *life = Life::Ready(ready);
+        Ok(())
+    }
+
+    /// Takes no more requests; gives the engine, which is to be closed.
+    pub fn set_stopping(&self) -> Option<Engine> {
+        match std::mem::replace(&mut *self.life.write(), Life::Stopping) {
+            Life::Ready(ready) => Some(ready.engine),
+            Life::Starting(_) | Life::Stopping => None,
+        }
+    }
+
+    fn state(&self) -> ServerState {
+        match &*self.life.read() {
+            Life::Starting(_) => ServerState::Initializing,
+            Life::Ready(_) => ServerState::Ready,
+            Life::Stopping => ServerState::Terminating,
+        }
+    }
+
+    /// Whether the parts work, not older than the health check's interval.
+    pub async fn health(&self) -> Health {
+        let state = self.state();
+        let Ok(ready) = self.ready() else { return health(state, false, false, false) };
+        let mut last = self.health.lock().await;
+        if let Some((at, known)) = &*last
+            && at.elapsed() < self.config.healthcheck_interval
+        {
+            return known.clone();
+        }
+        let found = match blocking(move || ready.engine.health()).await {
+            Ok(parts) => health(state, parts.metastore, parts.kafka, parts.command_runner),
+            Err(_) => health(state, false, false, false),
+        };
+        *last = Some((Instant::now(), found.clone()));
+        found
+    }
+}
+
+fn health(state: ServerState, metastore: bool, kafka: bool, command_runner: bool) -> Health {
+    let parts = [("metastore", metastore), ("kafka", kafka), ("commandRunner", command_runner)];
+    Health {
+        is_healthy: parts.iter().all(|(_, well)| *well),
+        details: parts.map(|(name, well)| (name.to_owned(), HealthDetail { is_healthy: well })).into(),
+        server_state: Some(state),
+    }
+}
