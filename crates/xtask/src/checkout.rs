@@ -50,3 +50,13 @@ pub fn tools(root: &Path) -> Option<PathBuf> {
     };
     dir.join("kafka.sh").is_file().then_some(dir)
 }
+
+/// The folder of the engines that Flumen's speed is measured against: `FLUMEN_PEERS`, else `../shared/peers`; `None` if it is
+/// absent.
+pub fn peers(root: &Path) -> Option<PathBuf> {
+    let dir = match env::var_os("FLUMEN_PEERS") {
+        Some(dir) => PathBuf::from(dir),
+        None => root.join("../shared/peers"),
+    };
+    dir.join("run.sh").is_file().then_some(dir)
+}

@@ -1,12 +1,9 @@
 //! `cargo xtask demo`: from a fresh checkout to queries at work, in one command.
 
-mod http;
-mod server;
-
-use crate::setup;
+use crate::server::Server;
+use crate::{http, setup};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
-use server::Server;
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -62,7 +59,7 @@ pub fn run(args: &[String]) -> Result<bool> {
     eprintln!("demo: building flumen (the first time takes some minutes)");
     let binary = prepared.flumen()?;
     eprintln!("demo: starting the server on {}", data.display());
-    let mut server = Server::start(&binary, &data)?;
+    let mut server = Server::start(&binary, &data, &[])?;
     println!("The server listens on {}; its log is {}.", server.url, data.join("server.log").display());
     let tour = Tour { address: server.address() };
     tour.take()?;

@@ -1,11 +1,14 @@
-//! The project's own commands: `cargo xtask demo | test | ci | floor | tidy | setup`.
+//! The project's own commands: `cargo xtask demo | test | ci | bench | floor | tidy | setup`.
 //!
 //! It needs neither RocksDB nor a system library to build, so it can prepare both on a fresh machine.
 
+mod bench;
 mod checkout;
 mod ci;
 mod demo;
 mod floor;
+mod http;
+mod server;
 mod setup;
 mod test;
 mod tidy;
@@ -19,6 +22,7 @@ usage: cargo xtask COMMAND
   demo  [--data-dir DIR]            set up, build, start a server with its embedded broker and show queries at work
   test                              every test of the workspace, then the SQL cases
   ci    [--without-conformance]     test, formatting, clippy, tidy and the conformance floor
+  bench [rows | WORKLOAD…]          speed beside Kafka Streams on one Kafka; `rows` alone: nanoseconds a row in memory
   floor                             add the conformance cases that pass now to the floor
   tidy                              the rules of the source tree
   setup                             only the set-up: system packages, RocksDB, folders";
@@ -37,6 +41,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(rest),
         "test" => no_arguments(rest).and_then(|()| test::run()),
         "ci" => ci::run(rest),
+        "bench" => bench::run(rest),
         "floor" => no_arguments(rest).and_then(|()| floor::grow()),
         "tidy" => no_arguments(rest).and_then(|()| tidy::run()),
         "setup" => no_arguments(rest).and_then(|()| setup::prepare().map(|_| true)),

@@ -48,6 +48,18 @@ impl Prepared {
         command
     }
 
+    /// Builds the `flumen` binary in the release profile and gives its path.
+    ///
+    /// # Errors
+    /// When it does not compile.
+    pub fn flumen_release(&self) -> Result<PathBuf> {
+        let status = self.cargo(&["build", "--locked", "--release", "-p", "flumen"]).status().context("cargo cannot be run")?;
+        if !status.success() {
+            bail!("flumen does not compile");
+        }
+        Ok(self.target.join("release").join("flumen"))
+    }
+
     /// Builds the `flumen` binary in the development profile and gives its path.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! As much of HTTP/1.1 as the demo needs: a POST, and its answer line by line as it arrives.
+//! As much of HTTP/1.1 as the demo and the benchmark need: a GET, a POST, and an answer line by line as it arrives.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -22,14 +22,26 @@ pub struct Body {
 /// # Errors
 /// When the server cannot be reached or speaks something else.
 pub fn post(address: &str, path: &str, accept: &str, body: &Value) -> Result<(u16, Body)> {
-    let mut stream = TcpStream::connect(address).with_context(|| format!("cannot connect to {address}"))?;
-    stream.set_read_timeout(Some(PATIENCE))?;
     let body = body.to_string();
     let head = format!(
         "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nAccept: {accept}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     );
-    stream.write_all(format!("{head}{body}").as_bytes())?;
+    exchange(address, &format!("{head}{body}"))
+}
+
+/// Asks for a page and gives the status and the body.
+///
+/// # Errors
+/// As [`post`].
+pub fn get(address: &str, path: &str) -> Result<(u16, Body)> {
+    exchange(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"))
+}
+
+fn exchange(address: &str, request: &str) -> Result<(u16, Body)> {
+    let mut stream = TcpStream::connect(address).with_context(|| format!("cannot connect to {address}"))?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.write_all(request.as_bytes())?;
     let mut reader = BufReader::new(stream);
     let status = line(&mut reader)?;
     let status = status.split(' ').nth(1).and_then(|s| s.parse().ok()).with_context(|| format!("not an HTTP answer: {status}"))?;

@@ -1,4 +1,4 @@
-//! A server of our own for the demo: started, waited for, and stopped in every case.
+//! A server of our own for the demo and the benchmark: started, waited for, and stopped in every case.
 
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -24,12 +24,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server on a data directory and waits until it is ready. It takes the usual port if that is free. What it
-    /// prints goes to `server.log` in the directory.
+    /// Starts a server on a data directory with these settings (`name=value`) and waits until it is ready. It takes the
+    /// usual port if that is free. What it prints goes to `server.log` in the directory.
     ///
     /// # Errors
     /// When it ends or is not ready in time; the end of its log is in the message.
-    pub fn start(binary: &Path, data: &Path) -> Result<Server> {
+    pub fn start(binary: &Path, data: &Path, settings: &[String]) -> Result<Server> {
         fs::create_dir_all(data).with_context(|| format!("{} cannot be made", data.display()))?;
         let path = data.join("server.log");
         let log = File::create(&path).with_context(|| format!("{} cannot be written", path.display()))?;
@@ -39,6 +39,7 @@ impl Server {
             .arg("--data-dir")
             .arg(data)
             .args(["--set", &format!("listeners=http://127.0.0.1:{port}")])
+            .args(settings.iter().flat_map(|setting| ["--set", setting]))
             .stdin(Stdio::null())
             .stdout(log.try_clone().context("the log cannot be shared")?)
             .stderr(log)
@@ -62,6 +63,11 @@ impl Server {
             }
             std::thread::sleep(Duration::from_millis(100));
         }
+    }
+
+    /// The process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Host and port.
@@ -108,7 +114,7 @@ while [ -e "/proc/$3/exe" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done"
 impl Drop for Server {
     fn drop(&mut self) {
         if let Err(error) = self.stop() {
-            eprintln!("demo: {error:#}");
+            eprintln!("{error:#}");
         }
     }
 }
