@@ -150,9 +150,6 @@ impl Planning<'_> {
         if flow.table && !irreversible.is_empty() {
             return Err(irreversible_error(irreversible, query));
         }
-        if query.emit == Some(WrittenEmit::Final) && window.is_some() {
-            self.builder.missing(PlanError::unsupported("EMIT FINAL").or_at(query.span));
-        }
         let schema = RowSchema {
             keys: flow.schema.keys.clone(),
             values: aggregates.iter().map(|c| (c.name.clone(), c.ty.clone())).collect(),

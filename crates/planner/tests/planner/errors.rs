@@ -115,7 +115,7 @@ fn grouping_follows_rules() {
     refused(
         "CREATE TABLE t AS SELECT id, amount FROM orders WINDOW TUMBLING (SIZE 1 HOUR);",
         "WINDOW clause requires a GROUP BY",
-        "WINDOW TUMBLING (SIZE 1 HOUR)",
+        "TUMBLING (SIZE 1 HOUR)",
     );
     refused(
         "CREATE TABLE t AS SELECT id, COUNT(*) FROM orders WHERE COUNT(*) > 1 GROUP BY id;",
