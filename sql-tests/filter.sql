@@ -27,9 +27,9 @@ ASSERT VALUES judged VALUES (2, 'some', '50', false, false, true, false);
 ASSERT VALUES judged VALUES (3, 'many', NULL, false, false, true, true);
 
 --@test: arrays, maps and structs are read and built
-CREATE STREAM nested (k STRING KEY, list ARRAY<INT>, tags MAP<STRING, STRING>, spot STRUCT<x INT, y INT>)
+CREATE STREAM nested (k STRING KEY, items ARRAY<INT>, tags MAP<STRING, STRING>, spot STRUCT<x INT, y INT>)
   WITH (KAFKA_TOPIC='nested', VALUE_FORMAT='JSON');
-CREATE STREAM flat AS SELECT k, list[1] AS first, list[-1] AS last, tags['colour'] AS colour, spot->x AS x,
+CREATE STREAM flat AS SELECT k, items[1] AS first, items[-1] AS last, tags['colour'] AS colour, spot->x AS x,
     ARRAY[spot->x, spot->y] AS pair, STRUCT(sum := spot->x + spot->y) AS total
   FROM nested;
 INSERT INTO nested VALUES ('a', ARRAY[1, 2, 3], MAP('colour' := 'red'), STRUCT(x := 4, y := 5));

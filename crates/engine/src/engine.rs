@@ -133,9 +133,7 @@ impl Engine {
         let mut state = self.0.state.lock();
         while state.offset < command {
             if self.0.applied.wait_until(&mut state, deadline).timed_out() {
-                let text = format!(
-                    "Timed out while waiting for a previous command to execute. command sequence number: {command}"
-                );
+                let text = format!("Timed out while waiting for a previous command to execute. command sequence number: {command}");
                 return Err(EngineError::new(ErrorKind::NotApplied, text));
             }
         }

@@ -93,12 +93,7 @@ impl Shared {
         Ok(valid)
     }
 
-    fn validate_one(
-        &self,
-        piece: &StatementText,
-        sandbox: &mut Sandbox,
-        session: &mut Session,
-    ) -> Result<Valid, EngineError> {
+    fn validate_one(&self, piece: &StatementText, sandbox: &mut Sandbox, session: &mut Session) -> Result<Valid, EngineError> {
         let text = self.substituted(&piece.text, session)?;
         let statement = flumen_parser::parse_statement(&text)?.statement;
         let step = match statement {
@@ -138,9 +133,7 @@ impl Shared {
             | Statement::Terminate(_)
             | Statement::Pause(_)
             | Statement::Resume(_) => Step::Logged(Box::new(self.plan(&statement, &text, sandbox, session)?)),
-            Statement::AssertTopic(_) | Statement::Describe(_) | Statement::List(_) | Statement::Explain(_) => {
-                Step::Local(statement)
-            }
+            Statement::AssertTopic(_) | Statement::Describe(_) | Statement::List(_) | Statement::Explain(_) => Step::Local(statement),
             other => return Err(unsupported(&other)),
         };
         Ok(Valid { text, step, session: session.clone() })
@@ -156,16 +149,10 @@ impl Shared {
         Ok(substitute(text, &session.variables)?)
     }
 
-    fn plan(
-        &self,
-        statement: &Statement,
-        text: &str,
-        sandbox: &mut Sandbox,
-        session: &Session,
-    ) -> Result<Planned, EngineError> {
+    fn plan(&self, statement: &Statement, text: &str, sandbox: &mut Sandbox, session: &Session) -> Result<Planned, EngineError> {
         let context = sandbox.prepare(self, statement, session)?;
-        let planned = flumen_planner::plan_statement(statement, text, &sandbox.catalog, &self.registry, &context)
-            .map_err(|e| refused(e, text))?;
+        let planned =
+            flumen_planner::plan_statement(statement, text, &sandbox.catalog, &self.registry, &context).map_err(|e| refused(e, text))?;
         sandbox.apply(&planned, text)?;
         Ok(planned)
     }

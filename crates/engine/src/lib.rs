@@ -17,11 +17,13 @@ mod schema;
 mod session;
 
 pub use engine::{Engine, Health};
-pub use env::{
-    Apply, Clock, Entropy, Env, Log, NewRecord, RawRecord, Tasks, TopicFacts, TopicReader, TopicToMake, Topics,
-};
+pub use env::{Apply, Clock, Entropy, Env, Log, NewRecord, RawRecord, Tasks, TopicFacts, TopicReader, TopicToMake, Topics};
 pub use error::{EngineError, ErrorKind};
 pub use execute::{Executed, InsertedRow, Printer, PushAnswer, PushNext, QueryAnswer, Rows};
+/// The SQL grammar, for front ends that look into statements before they send them here.
+pub use flumen_parser as parser;
+
+pub use flumen_cluster::Logged;
 pub use flumen_worker::{Offer, PushEnd, PushSink, QueryFault, QueryState, QueryStatus, TaskProgress};
 pub use push::{PushEvent, PushRows, PushSender, push_channel};
 pub use real::connect;

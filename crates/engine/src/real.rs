@@ -57,9 +57,8 @@ pub fn connect(config: &ServerConfig, bootstrap: &str, metrics: Metrics) -> Resu
     };
     let registry = Arc::new(flumen_functions::builtins());
     let fence = leases.fence();
-    let workers =
-        Workers::start(worker_settings, admin.clone(), fence, slot_of, backend.clone(), registry, metrics.clone())
-            .map_err(|e| EngineError::internal(e.to_string()))?;
+    let workers = Workers::start(worker_settings, admin.clone(), fence, slot_of, backend.clone(), registry, metrics.clone())
+        .map_err(|e| EngineError::internal(e.to_string()))?;
     let workers = Arc::new(workers);
     *gone.lock() = Some(Arc::downgrade(&workers));
     let env = Env {
@@ -85,15 +84,13 @@ fn client_settings(config: &ServerConfig, bootstrap: &str) -> ClientSettings {
 /// Opens the state database; a damaged one is put aside and rebuilt from the changelogs.
 fn open_state(path: &Path, config: &ServerConfig) -> Result<Arc<dyn Backend>, EngineError> {
     let bytes = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let budget =
-        Budget { block_cache: bytes(config.block_cache_bytes), write_buffers: bytes(config.write_buffer_bytes) };
+    let budget = Budget { block_cache: bytes(config.block_cache_bytes), write_buffers: bytes(config.write_buffer_bytes) };
     std::fs::create_dir_all(path).map_err(|e| EngineError::internal(format!("cannot make {}: {e}", path.display())))?;
     match open_rocksdb(path, &budget) {
         Err(StateError::Corrupt(why)) => {
             let aside = path.with_extension(format!("damaged-{}", SystemClock.now_ms()));
             tracing::error!(%why, aside = %aside.display(), "the state database is damaged; it is put aside and rebuilt");
-            std::fs::rename(path, &aside)
-                .map_err(|e| EngineError::internal(format!("cannot move {}: {e}", path.display())))?;
+            std::fs::rename(path, &aside).map_err(|e| EngineError::internal(format!("cannot move {}: {e}", path.display())))?;
             Ok(open_rocksdb(path, &budget)?)
         }
         other => Ok(other?),

@@ -23,12 +23,7 @@ impl Sandbox {
     }
 
     /// Gathers what planning this statement needs to know: the only I/O before it.
-    pub(crate) fn prepare(
-        &self,
-        engine: &Shared,
-        statement: &Statement,
-        session: &Session,
-    ) -> Result<PlanContext, EngineError> {
+    pub(crate) fn prepare(&self, engine: &Shared, statement: &Statement, session: &Session) -> Result<PlanContext, EngineError> {
         let settings = engine.config.values().clone();
         let mut context = PlanContext { settings, overrides: session.properties.clone(), topics: BTreeMap::new() };
         for name in flumen_planner::topics_needed(statement, &self.catalog, &context) {

@@ -10,19 +10,12 @@ pub(crate) fn schema_info(ty: &SqlType) -> SchemaInfo {
     let mut info = SchemaInfo::simple(ty.base_name());
     match ty {
         SqlType::Decimal { precision, scale } => {
-            info.parameters = BTreeMap::from([
-                ("precision".to_string(), i64::from(*precision)),
-                ("scale".to_string(), i64::from(*scale)),
-            ]);
+            info.parameters = BTreeMap::from([("precision".to_string(), i64::from(*precision)), ("scale".to_string(), i64::from(*scale))]);
         }
         SqlType::Array(member) | SqlType::Map(_, member) => info.member_schema = Some(Box::new(schema_info(member))),
         SqlType::Struct(fields) => {
-            let field = |f: &flumen_types::Field| FieldInfo {
-                name: f.name.clone(),
-                schema: schema_info(&f.ty),
-                kind: None,
-                header_key: None,
-            };
+            let field =
+                |f: &flumen_types::Field| FieldInfo { name: f.name.clone(), schema: schema_info(&f.ty), kind: None, header_key: None };
             info.fields = Some(fields.iter().map(field).collect());
         }
         _ => {}

@@ -34,8 +34,7 @@ impl Session {
 
     /// SET.
     pub fn set(&mut self, config: &ServerConfig, name: &str, value: &str) -> Result<(), EngineError> {
-        let (full, value) =
-            config.check_override(name, value).map_err(|e| EngineError::new(ErrorKind::BadRequest, e.to_string()))?;
+        let (full, value) = config.check_override(name, value).map_err(|e| EngineError::new(ErrorKind::BadRequest, e.to_string()))?;
         self.properties.insert(full, value);
         Ok(())
     }

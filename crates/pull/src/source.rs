@@ -89,13 +89,7 @@ fn edge(bound: &Bound<Value>, types: &[&SqlType]) -> Result<Bound<Vec<u8>>, Pull
     })
 }
 
-fn windows(
-    pull: &PullPlan,
-    backend: &dyn Backend,
-    store: StoreRef,
-    key: &[u8],
-    rows: &mut Vec<Stored>,
-) -> Result<(), PullError> {
+fn windows(pull: &PullPlan, backend: &dyn Backend, store: StoreRef, key: &[u8], rows: &mut Vec<Stored>) -> Result<(), PullError> {
     let (first, last) = (pull.windows.start_from.unwrap_or(i64::MIN), pull.windows.start_to.unwrap_or(i64::MAX));
     let mut damaged = None;
     backend.scan_windows(store, key, first, last, &mut |k, value| match split_window_key(k) {

@@ -25,9 +25,7 @@ pub(crate) struct Steps {
 
 impl Steps {
     pub(crate) fn new(pull: &PullPlan, tables: &Tables<'_>) -> Result<Self, PullError> {
-        let compile = |exprs: &[NamedExpr]| {
-            exprs.iter().map(|e| Compiled::new(&e.expr, tables.registry)).collect::<Result<Vec<_>, _>>()
-        };
+        let compile = |exprs: &[NamedExpr]| exprs.iter().map(|e| Compiled::new(&e.expr, tables.registry)).collect::<Result<Vec<_>, _>>();
         let mut steps = Vec::new();
         for step in &pull.steps {
             steps.push(match step {

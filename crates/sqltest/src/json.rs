@@ -81,9 +81,7 @@ pub(crate) fn same(expected: &Json, actual: &Json) -> bool {
             let find = |name: &str| a.iter().find(|(k, _)| k == name).map(|(_, v)| v);
             let missing = Json::Null;
             e.len() == a.len()
-                && e.iter().all(|(name, value)| {
-                    same(value, find(name).or_else(|| find(&name.to_uppercase())).unwrap_or(&missing))
-                })
+                && e.iter().all(|(name, value)| same(value, find(name).or_else(|| find(&name.to_uppercase())).unwrap_or(&missing)))
         }
         _ => expected == actual,
     }

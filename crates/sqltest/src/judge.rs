@@ -61,8 +61,8 @@ fn differs(expected: &CaseRecord, got: &ActualRecord) -> Option<String> {
         }
     }
     if let Some(headers) = expected.headers.as_ref().filter(|h| !h.is_empty()) {
-        let equal = headers.len() == got.headers.len()
-            && headers.iter().zip(&got.headers).all(|(e, a)| e.key == a.key && e.value == a.value);
+        let equal =
+            headers.len() == got.headers.len() && headers.iter().zip(&got.headers).all(|(e, a)| e.key == a.key && e.value == a.value);
         if !equal {
             return Some(format!("headers {:?}, expected {headers:?}", got.headers));
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use flumen_catalog::Command;
-use flumen_cluster::Logged;
+use flumen_engine::Logged;
 use flumen_engine::{Apply, Clock, EngineError, Entropy, Env, Log};
 use parking_lot::Mutex;
 

@@ -70,15 +70,9 @@ fn side(format: &FormatSpec, ty: Option<&SqlType>, raw: Option<&RawValue>) -> Re
     let number = |what: &str| format!("{text} is not {what}");
     Ok(Some(match (format.format, ty) {
         (Format::Json | Format::JsonSr, _) => raw.get().as_bytes().to_vec(),
-        (Format::Kafka, Some(SqlType::Integer)) => {
-            text.parse::<i32>().map_err(|_| number("an INTEGER"))?.to_be_bytes().to_vec()
-        }
-        (Format::Kafka, Some(SqlType::Bigint)) => {
-            text.parse::<i64>().map_err(|_| number("a BIGINT"))?.to_be_bytes().to_vec()
-        }
-        (Format::Kafka, Some(SqlType::Double)) => {
-            text.parse::<f64>().map_err(|_| number("a DOUBLE"))?.to_be_bytes().to_vec()
-        }
+        (Format::Kafka, Some(SqlType::Integer)) => text.parse::<i32>().map_err(|_| number("an INTEGER"))?.to_be_bytes().to_vec(),
+        (Format::Kafka, Some(SqlType::Bigint)) => text.parse::<i64>().map_err(|_| number("a BIGINT"))?.to_be_bytes().to_vec(),
+        (Format::Kafka, Some(SqlType::Double)) => text.parse::<f64>().map_err(|_| number("a DOUBLE"))?.to_be_bytes().to_vec(),
         (Format::Kafka, Some(SqlType::Bytes)) => BASE64.decode(&text).map_err(|e| e.to_string())?,
         _ => text.into_bytes(),
     }))
@@ -107,13 +101,7 @@ pub(crate) fn decode_inner(source: &SourceDef, record: &Record) -> ActualRecord 
     shown(Some(source), &source.topic, record.key.as_deref(), None, record)
 }
 
-fn shown(
-    source: Option<&SourceDef>,
-    topic: &str,
-    key: Option<&[u8]>,
-    window: Option<ActualWindow>,
-    record: &Record,
-) -> ActualRecord {
+fn shown(source: Option<&SourceDef>, topic: &str, key: Option<&[u8]>, window: Option<ActualWindow>, record: &Record) -> ActualRecord {
     let text = |format: Option<(&FormatSpec, Option<&SqlType>)>, bytes: Option<&[u8]>| bytes.map(|b| text_of(format, b));
     let header = |(name, value): (&[u8], Option<&[u8]>)| ActualHeader {
         key: String::from_utf8_lossy(name).into_owned(),
@@ -137,9 +125,7 @@ fn text_of(format: Option<(&FormatSpec, Option<&SqlType>)>, bytes: &[u8]) -> Box
         (Format::Json | Format::JsonSr, _) => Some(text()),
         (Format::Kafka, Some(SqlType::Integer)) => bytes.try_into().ok().map(|b| i32::from_be_bytes(b).to_string()),
         (Format::Kafka, Some(SqlType::Bigint)) => bytes.try_into().ok().map(|b| i64::from_be_bytes(b).to_string()),
-        (Format::Kafka, Some(SqlType::Double)) => {
-            bytes.try_into().ok().map(|b| flumen_types::format_double(f64::from_be_bytes(b)))
-        }
+        (Format::Kafka, Some(SqlType::Double)) => bytes.try_into().ok().map(|b| flumen_types::format_double(f64::from_be_bytes(b))),
         (Format::Kafka, Some(SqlType::Bytes)) => return quoted(&BASE64.encode(bytes)),
         _ => None,
     };

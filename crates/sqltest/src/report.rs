@@ -61,10 +61,7 @@ pub fn run(options: &Options) -> Result<Summary, SqlTestError> {
             out.flush().map_err(|error| file_error(path, error))?;
         }
     }
-    println!(
-        "rows {}/{}, rejections {}/{}",
-        summary.rows.0, summary.rows.1, summary.rejections.0, summary.rejections.1
-    );
+    println!("rows {}/{}, rejections {}/{}", summary.rows.0, summary.rows.1, summary.rejections.0, summary.rejections.1);
     println!("{} passed, {} failed", summary.passed, summary.failed);
     Ok(summary)
 }

@@ -73,10 +73,10 @@ fn make_topics(world: &World, case: &Case) {
 
 /// The topics that the CREATE statements of a text name with KAFKA_TOPIC, but for those that are to create it themselves.
 fn topics_in(text: &str) -> Vec<String> {
-    use flumen_parser::ast::{Literal, Statement};
+    use flumen_engine::parser::ast::{Literal, Statement};
     let mut names = Vec::new();
-    for piece in flumen_parser::split(text).unwrap_or_default() {
-        let Ok(parsed) = flumen_parser::parse_statement(&piece.text) else { continue };
+    for piece in flumen_engine::parser::split(text).unwrap_or_default() {
+        let Ok(parsed) = flumen_engine::parser::parse_statement(&piece.text) else { continue };
         let properties = match parsed.statement {
             Statement::CreateSource(create) => create.properties,
             _ => continue,
@@ -123,14 +123,19 @@ fn drive(engine: &Engine, world: &World, inputs: &[CaseRecord], mode: Mode) -> R
         let record = records::encode(&catalog, input).map_err(|e| failed("user", e))?;
         given.push((input.topic.as_str().into(), world.topics.give(&input.topic, record)));
     }
+    drive_over(engine, world, &given, mode)
+}
+
+/// Drives query by query, in order of creation, over the records given and over what earlier queries wrote.
+fn drive_over(engine: &Engine, world: &World, given: &[(Arc<str>, i64)], mode: Mode) -> Result<(), ActualError> {
+    let failed = |kind: &'static str, message: String| ActualError { statement: None, kind, message };
     for query in world.tasks.queries() {
         let kind = |error: RuntimeError| match &error {
             RuntimeError::Unsupported(_) | RuntimeError::Internal(_) => failed("unsupported", error.to_string()),
             _ => failed("user", error.to_string()),
         };
-        let mut driver =
-            Driver::new(query.plan.clone(), query.id.clone(), engine.registry().clone(), mode.into()).map_err(kind)?;
-        world.topics.with(|topics| driver.run(&given, topics, 0)).map_err(kind)?;
+        let mut driver = Driver::new(query.plan.clone(), query.id.clone(), engine.registry().clone(), mode.into()).map_err(kind)?;
+        world.topics.with(|topics| driver.run(given, topics, 0)).map_err(kind)?;
     }
     Ok(())
 }
@@ -146,7 +151,7 @@ pub(crate) fn run_sql(statements: &[String], mode: Mode) -> Result<(), String> {
     let mut session = Session::default();
     let mut assertions = Vec::new();
     for text in statements {
-        let parsed = flumen_parser::parse_statement(text).map_err(|e| e.to_string())?;
+        let parsed = flumen_engine::parser::parse_statement(text).map_err(|e| e.to_string())?;
         match assertion(&parsed.statement) {
             Some(assertion) => assertions.push((assertion, text)),
             None if !assertions.is_empty() => return Err(format!("a statement follows the first ASSERT:\n    {text}")),
@@ -162,7 +167,7 @@ pub(crate) fn run_sql(statements: &[String], mode: Mode) -> Result<(), String> {
             }
         }
     }
-    drive(&engine, &world, &[], mode).map_err(|e| e.message)?;
+    drive_over(&engine, &world, &world.topics.written_at(), mode).map_err(|e| e.message)?;
     let catalog = engine.catalog();
     let records = world.topics.written().iter().map(|(t, r)| records::decode(&catalog, t, r)).collect();
     let mut checker = Checker::new(&engine, records);

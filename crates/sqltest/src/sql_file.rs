@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use flumen_parser::ast::{AssertSource, AssertValues, SourceKind, Statement};
-use flumen_parser::{StatementText, split};
+use flumen_engine::parser::ast::{AssertSource, AssertValues, SourceKind, Statement};
+use flumen_engine::parser::{StatementText, split};
 use flumen_types::{Column, Namespace};
 
-use crate::options::Mode;
 use crate::SqlTestError;
+use crate::options::Mode;
 
 mod check;
 

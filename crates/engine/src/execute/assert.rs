@@ -49,21 +49,14 @@ impl Shared {
 }
 
 /// Why the assertion does not hold.
-fn judge(
-    topic: &str,
-    facts: Option<&TopicFacts>,
-    exists: bool,
-    partitions: Option<i32>,
-    replicas: Option<i32>,
-) -> Option<String> {
+fn judge(topic: &str, facts: Option<&TopicFacts>, exists: bool, partitions: Option<i32>, replicas: Option<i32>) -> Option<String> {
     match (facts, exists) {
         (None, false) => None,
         (Some(_), false) => Some(format!("Topic {topic} exists")),
         (None, true) => Some(format!("Topic {topic} does not exist")),
         (Some(facts), true) => {
             let mut faults = Vec::new();
-            for (name, wanted, found) in [("partitions", partitions, facts.partitions), ("replicas", replicas, facts.replicas)]
-            {
+            for (name, wanted, found) in [("partitions", partitions, facts.partitions), ("replicas", replicas, facts.replicas)] {
                 if wanted.is_some_and(|w| w != found) {
                     faults.push(format!("Mismatched configuration for topic {topic}: {name} is {found}, not {}", wanted.unwrap_or(0)));
                 }

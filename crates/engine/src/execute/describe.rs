@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use flumen_api::{ArgumentInfo, EntityBody, FunctionInfo, SourceDescription, ConsumerOffset, QueryGroup, TopicGroup};
+use flumen_api::{ArgumentInfo, ConsumerOffset, EntityBody, FunctionInfo, QueryGroup, SourceDescription, TopicGroup};
 use flumen_catalog::{QueryDef, SourceDef};
 use flumen_parser::ast::{Describe, Ident};
 
@@ -83,12 +83,8 @@ impl Shared {
             for ((topic, partition), committed) in status.tasks.iter().flat_map(|t| &t.committed) {
                 let ends = self.env.topics.ends(topic)?;
                 let (start, end) = usize::try_from(*partition).ok().and_then(|p| ends.get(p)).copied().unwrap_or((0, 0));
-                let offset = ConsumerOffset {
-                    partition: *partition,
-                    log_start_offset: start,
-                    log_end_offset: end,
-                    consumer_offset: *committed,
-                };
+                let offset =
+                    ConsumerOffset { partition: *partition, log_start_offset: start, log_end_offset: end, consumer_offset: *committed };
                 match topics.iter_mut().find(|t| t.kafka_topic == *topic) {
                     Some(group) => group.offsets.push(offset),
                     None => topics.push(TopicGroup { kafka_topic: topic.clone(), offsets: vec![offset] }),

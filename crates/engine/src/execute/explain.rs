@@ -20,7 +20,10 @@ impl Shared {
             Explain::Query(id) => {
                 let catalog = self.catalog();
                 let query = catalog.query(&id.value).ok_or_else(|| {
-                    EngineError::statement(format!("Query with id:{} does not exist, use SHOW QUERIES to view the full set of queries.", id.value))
+                    EngineError::statement(format!(
+                        "Query with id:{} does not exist, use SHOW QUERIES to view the full set of queries.",
+                        id.value
+                    ))
                 })?;
                 self.query_description(query)
             }
@@ -38,7 +41,9 @@ impl Shared {
         let mut sandbox = Sandbox::new(self);
         let planned = self.plan(statement, text, &mut sandbox, session)?;
         let plan = planned.query.as_ref().ok_or_else(|| {
-            EngineError::statement("The provided statement does not run a query; EXPLAIN takes SELECT, CREATE … AS SELECT and INSERT INTO … SELECT")
+            EngineError::statement(
+                "The provided statement does not run a query; EXPLAIN takes SELECT, CREATE … AS SELECT and INSERT INTO … SELECT",
+            )
         })?;
         let fields = planned.result_schema.as_ref().map(|s| field_infos(&s.columns)).unwrap_or_default();
         let kind = if plan.kind == flumen_plan::QueryKind::Push { QueryKind::Push } else { QueryKind::Persistent };

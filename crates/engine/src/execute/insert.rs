@@ -1,5 +1,6 @@
 //! INSERT VALUES: one record, written straight to the source's topic.
 
+use flumen_catalog::{Catalog, Command, Ddl, SourceDef};
 use flumen_formats::{Encoder, Presence};
 use flumen_parser::ast::{InsertValues, Statement};
 use flumen_planner::InsertPlan;
@@ -27,9 +28,11 @@ impl Shared {
         let plan = self.plan_insert(insert, text, &Sandbox::new(self), session)?;
         let InsertedRow { key, value, timestamp } = InsertedRow::encode(&plan)?;
         let topic = &plan.source.topic;
-        let facts = self.env.topics.describe(topic)?.ok_or_else(|| {
-            EngineError::statement(format!("The topic '{topic}' of {} does not exist", plan.source.name))
-        })?;
+        let facts = self
+            .env
+            .topics
+            .describe(topic)?
+            .ok_or_else(|| EngineError::statement(format!("The topic '{topic}' of {} does not exist", plan.source.name)))?;
         let partition = match &key {
             Some(key) => flumen_wire::partition_for(key, facts.partitions.max(1)),
             None => (self.env.random.next() % facts.partitions.max(1) as u64) as i32,
@@ -67,9 +70,16 @@ impl InsertedRow {
 }
 
 impl Engine {
-    /// The record an INSERT VALUES statement would write, without writing it.
+    /// The record an INSERT VALUES statement would write, without writing it; also for sources that cannot be written,
+    /// the window of the key left out.
     pub fn inserted_row(&self, insert: &InsertValues, text: &str, session: &Session) -> Result<InsertedRow, EngineError> {
-        InsertedRow::encode(&self.0.plan_insert(insert, text, &Sandbox::new(&self.0), session)?)
+        let mut sandbox = Sandbox::new(&self.0);
+        let source = sandbox.catalog.require_source(&insert.target.value)?;
+        let plain = SourceDef { window: None, read_only: false, created_by: None, built_from: Vec::new(), ..(**source).clone() };
+        let ddl = Ddl::CreateSource { source: Box::new(plain), or_replace: false };
+        let command = Command { statement: String::new(), ddl: Some(ddl), query: None, query_id: None };
+        sandbox.catalog = Catalog::new().apply(0, &command)?.0;
+        InsertedRow::encode(&self.0.plan_insert(insert, text, &sandbox, session)?)
     }
 }
 

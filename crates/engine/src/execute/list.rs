@@ -1,8 +1,6 @@
 //! LIST and SHOW.
 
-use flumen_api::{
-    EntityBody, FunctionName, FunctionType, Property, QueryKind, RunningQuery, TopicInfo, TopicInfoExtended, Variable,
-};
+use flumen_api::{EntityBody, FunctionName, FunctionType, Property, QueryKind, RunningQuery, TopicInfo, TopicInfoExtended, Variable};
 use flumen_expr::function::FunctionKind;
 use flumen_parser::ast::List;
 
@@ -19,27 +17,19 @@ impl Shared {
             List::Streams { extended: false } => {
                 EntityBody::Streams { streams: sources(false).into_iter().map(|s| source_info(s)).collect() }
             }
-            List::Tables { extended: false } => {
-                EntityBody::Tables { tables: sources(true).into_iter().map(|s| source_info(s)).collect() }
-            }
+            List::Tables { extended: false } => EntityBody::Tables { tables: sources(true).into_iter().map(|s| source_info(s)).collect() },
             List::Streams { extended: true } => self.describe_all(&sources(false), true)?,
             List::Tables { extended: true } => self.describe_all(&sources(true), true)?,
             List::Topics { all, extended } => self.list_topics(*all, *extended)?,
             List::Queries { extended: false } => EntityBody::Queries { queries: self.list_queries() },
-            List::Queries { extended: true } => EntityBody::QueryDescriptions {
-                query_descriptions: catalog.queries().map(|q| self.query_description(q)).collect(),
-            },
+            List::Queries { extended: true } => {
+                EntityBody::QueryDescriptions { query_descriptions: catalog.queries().map(|q| self.query_description(q)).collect() }
+            }
             List::Functions => EntityBody::FunctionNames { functions: self.list_functions() },
             List::Properties => self.list_properties(session),
-            List::Types => EntityBody::TypeList {
-                types: catalog.types().map(|(name, ty)| (name.to_string(), schema_info(ty))).collect(),
-            },
+            List::Types => EntityBody::TypeList { types: catalog.types().map(|(name, ty)| (name.to_string(), schema_info(ty))).collect() },
             List::Variables => EntityBody::Variables {
-                variables: session
-                    .variables
-                    .iter()
-                    .map(|(name, value)| Variable { name: name.clone(), value: value.clone() })
-                    .collect(),
+                variables: session.variables.iter().map(|(name, value)| Variable { name: name.clone(), value: value.clone() }).collect(),
             },
             List::Connectors(_) | List::ConnectorPlugins => {
                 return Err(EngineError::new(ErrorKind::Unsupported, "Connectors are not supported yet"));
@@ -93,11 +83,8 @@ impl Shared {
     }
 
     fn list_functions(&self) -> Vec<FunctionName> {
-        let one = |f: flumen_expr::function::FunctionInfo| FunctionName {
-            r#type: function_type(f.kind),
-            name: f.name,
-            category: f.category,
-        };
+        let one =
+            |f: flumen_expr::function::FunctionInfo| FunctionName { r#type: function_type(f.kind), name: f.name, category: f.category };
         self.registry.list().into_iter().map(one).collect()
     }
 

@@ -21,7 +21,9 @@ impl Shared {
             let names: Vec<String> = self.env.topics.list()?.into_iter().map(|t| t.name).collect();
             let near = flumen_catalog::nearest(topic, names.iter().map(String::as_str));
             let hint = near.map(|n| format!(" Did you mean {n}?")).unwrap_or_default();
-            return Err(EngineError::statement(format!("Could not find topic '{topic}', or the KSQL user does not have permissions to list the topic. Topic names are case-sensitive.{hint}")));
+            return Err(EngineError::statement(format!(
+                "Could not find topic '{topic}', or the KSQL user does not have permissions to list the topic. Topic names are case-sensitive.{hint}"
+            )));
         }
         let reader = self.env.topics.read(topic, print.from_beginning)?;
         let interval = print.interval.unwrap_or(1).max(1);

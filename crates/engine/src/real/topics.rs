@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flumen_kafka::{
-    Admin, ClientSettings, ConsumerOptions, DataConsumer, ErrorKind as KafkaKind, Fetched, NewTopic, OffsetSpec, Producer,
-    ProducerOptions, Start,
+    Admin, ClientSettings, ConsumerOptions, DataConsumer, ErrorKind as KafkaKind, Fetched, NewTopic, OffsetSpec, Producer, ProducerOptions,
+    Start,
 };
 use flumen_wire::BatchBuilder;
 use parking_lot::Mutex;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use flumen_catalog::QueryDef;
+use flumen_engine::PushSink;
 use flumen_engine::{EngineError, ErrorKind, QueryStatus, Tasks};
 use flumen_plan::{QueryId, QueryPlan};
 use flumen_state::Backend;
-use flumen_engine::PushSink;
 use parking_lot::Mutex;
 
 /// Queries that are to be driven.

@@ -1,6 +1,7 @@
 //! Topics in memory, and the order in which their records were written.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use flumen_engine::{EngineError, ErrorKind, NewRecord, RawRecord, TopicFacts, TopicReader, TopicToMake, Topics};
 use flumen_runtime::driver::{self, Record};
@@ -30,12 +31,15 @@ impl MemoryTopics {
         run(&mut Recorder(&mut state))
     }
 
+    /// Topic and offset of each record written, in order.
+    pub(crate) fn written_at(&self) -> Vec<(Arc<str>, i64)> {
+        self.0.lock().written.iter().map(|(topic, offset)| (topic.as_str().into(), *offset)).collect()
+    }
+
     /// All records written, in order.
     pub(crate) fn written(&self) -> Vec<(String, Record)> {
         let state = self.0.lock();
-        let record = |(topic, offset): &(String, i64)| {
-            Some((topic.clone(), driver::Topics::read(&state.records, topic, *offset)?))
-        };
+        let record = |(topic, offset): &(String, i64)| Some((topic.clone(), driver::Topics::read(&state.records, topic, *offset)?));
         state.written.iter().filter_map(record).collect()
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use flumen_catalog::SourceDef;
+use flumen_engine::parser::ast::{AssertSource, AssertValues, Ident, InsertValues};
 use flumen_engine::{Engine, Session};
-use flumen_parser::ast::{AssertSource, AssertValues, Ident, InsertValues};
 use flumen_runtime::driver::Record;
 
 use super::{Assertion, all_columns, kind_text};
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
         let row = self.engine.inserted_row(&insert, text, &Session::default()).map_err(|e| e.message)?;
         let record = Record { key: row.key, value: row.value, timestamp: row.timestamp.unwrap_or(0), headers: Vec::new() };
         let record = crate::records::decode_inner(source, &record);
-        let value = |(name, value): &(&String, &flumen_parser::ast::Expr)| match is_bound(name) {
+        let value = |(name, value): &(&String, &flumen_engine::parser::ast::Expr)| match is_bound(name) {
             true => Json::parse(&value.to_string()).map_err(|e| e.to_string()),
             false => cell(source, &record, name),
         };

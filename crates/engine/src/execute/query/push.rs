@@ -91,10 +91,7 @@ impl Engine {
             if pushes.len() >= engine.config.max_push_queries {
                 return Err(EngineError::new(
                     ErrorKind::TooMany,
-                    format!(
-                        "Maximum number of push queries exceeded: {} run now. End one, or raise ksql.max.push.queries",
-                        pushes.len()
-                    ),
+                    format!("Maximum number of push queries exceeded: {} run now. End one, or raise ksql.max.push.queries", pushes.len()),
                 ));
             }
             pushes.insert(id.clone(), PushInfo { statement: text.to_string() });
