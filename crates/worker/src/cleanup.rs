@@ -6,6 +6,7 @@ use flumen_kafka::{ErrorKind, Producer, ProducerOptions};
 use flumen_plan::{QueryId, QueryPlan, names};
 use flumen_runtime::meta;
 use flumen_state::Writes;
+use flumen_telemetry::TopicLabels;
 use flumen_wire::RecordColumns;
 
 use crate::WorkerError;
@@ -24,14 +25,21 @@ pub(crate) fn dropped(shared: &Shared, id: &QueryId, plan: &QueryPlan) {
             tracing::warn!(query = %id, %error, "a store of a dropped query stays");
         }
     }
+    forget(shared, id);
+}
+
+/// Its metrics and status go.
+fn forget(shared: &Shared, id: &QueryId) {
+    for (topic, partition) in shared.board.status(id).tasks.into_iter().flat_map(|t| t.committed.into_keys()) {
+        shared.metrics.forget_lag(&TopicLabels { query: id.0.clone(), topic, partition });
+    }
     shared.metrics.forget(&id.0);
     shared.board.forget(id);
 }
 
 /// Removes the topics of a push query that ended.
 pub(crate) fn pushed(shared: &Shared, id: &QueryId, plan: &QueryPlan) {
-    shared.metrics.forget(&id.0);
-    shared.board.forget(id);
+    forget(shared, id);
     if !plan.repartition_topics.is_empty() {
         patiently(shared, id, || topics(shared, id, plan, false));
     }

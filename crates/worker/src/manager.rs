@@ -114,6 +114,7 @@ impl Manager {
 
     fn follow(&mut self, event: Event) {
         match event {
+            Event::Start { id, .. } if self.queries.contains_key(&id) => {}
             Event::Start { id, plan, paused } => {
                 let state = if paused { QueryState::Paused } else { QueryState::Running };
                 self.shared.board.set_state(&id, state);
@@ -121,10 +122,9 @@ impl Manager {
                 self.launch(&id);
             }
             Event::Replace { id, plan } => {
-                if let Some(query) = self.queries.get_mut(&id) {
-                    query.plan = plan;
-                    self.halt(&id, Next::Start, true);
-                }
+                let query = self.queries.entry(id.clone()).or_insert_with(|| Query::new(plan.clone(), false));
+                query.plan = plan;
+                self.halt(&id, Next::Start, true);
             }
             Event::Stop { id, plan } => {
                 // One that never started here may have left things behind.
@@ -160,6 +160,8 @@ impl Manager {
             drop(outcome);
             return self.step_down(id);
         }
+        // Nothing of it is at work, whatever comes next.
+        query.phase = Phase::Waiting { until: Instant::now() };
         let tasks = match outcome {
             Ok(tasks) => tasks,
             Err(error) => return self.failed(id, fault(&error)),
@@ -185,6 +187,9 @@ impl Manager {
 
     fn failed(&mut self, id: &QueryId, fault: QueryFault) {
         let Some(query) = self.queries.get_mut(id) else { return };
+        if matches!(query.phase, Phase::Stopping { .. }) {
+            return self.shared.board.fault(id, fault);
+        }
         if matches!(query.phase, Phase::Running { since } if since.elapsed() > HEALTHY) {
             query.attempts = 0;
         }

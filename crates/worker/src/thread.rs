@@ -242,7 +242,7 @@ impl Thread {
                 return Ok(());
             }
         };
-        let mut trouble = None;
+        let mut troubles = Vec::new();
         for event in fetched {
             match event {
                 Fetched::Chunk(chunk) => {
@@ -267,18 +267,20 @@ impl Thread {
                     }
                 }
                 Fetched::Error { topic, partition, error } if !error.is_retriable() => {
-                    let reader = self.intake.readers(&topic, partition).first();
-                    let query = reader.and_then(|r| self.tasks.get(&r.task)).map(|t| t.query().clone());
-                    let error = match error.kind {
-                        ErrorKind::NotFound => WorkerError::MissingTopic(topic.to_string()),
-                        _ => error.into(),
-                    };
-                    trouble = trouble.or(query.map(|query| Trouble::Query(query, error)));
+                    let readers = self.intake.readers(&topic, partition).iter();
+                    troubles.extend(readers.filter_map(|r| self.tasks.get(&r.task)).map(|task| {
+                        let error = match error.kind {
+                            ErrorKind::NotFound => WorkerError::MissingTopic(topic.to_string()),
+                            _ => error.clone().into(),
+                        };
+                        Trouble::Query(task.query().clone(), error)
+                    }));
                 }
                 Fetched::Error { error, .. } => tracing::debug!(%error, "fetching a partition goes on"),
             }
         }
-        trouble.map_or(Ok(()), Err)
+        troubles.into_iter().for_each(|trouble| self.recover(trouble));
+        Ok(())
     }
 
     /// Processes what the touched tasks have. True when so much state has changed that a commit is due.

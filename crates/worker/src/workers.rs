@@ -123,7 +123,8 @@ impl Workers {
     /// # Errors
     /// What keeps it from starting.
     pub fn push(&self, id: &QueryId, plan: &Arc<QueryPlan>, sink: Box<dyn PushSink>) -> Result<(), WorkerError> {
-        let tasks = prepare::push(&self.shared, id, plan)?;
+        let tasks =
+            prepare::push(&self.shared, id, plan).inspect_err(|_| self.tell(Event::PushEnded { id: id.clone(), plan: plan.clone() }))?;
         self.push.send(Order::Push { tasks, plan: plan.clone(), sink }).map_err(|_| WorkerError::Closing)
     }
 

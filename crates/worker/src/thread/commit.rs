@@ -70,8 +70,8 @@ impl Thread {
                     commit.changelog_ends.extend(end.map(|end| (topic.clone(), end)));
                 }
                 self.shared.ledger.note(&id, &commit.positions);
-                self.shared.board.committed(&id, &commit.positions);
             }
+            self.shared.board.committed(&id, &commit.positions);
             running.committed();
             if !queries.contains(&id.query) {
                 running.metrics.commit.observe(started.elapsed().as_secs_f64());

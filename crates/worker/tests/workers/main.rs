@@ -3,6 +3,7 @@
 mod journal;
 mod place;
 mod push;
+mod real;
 mod recovery;
 mod server;
 mod stop;

@@ -48,8 +48,7 @@ fn a_filter_writes_its_topic() {
 }
 
 /// Crashes a server again and again while records flow; every change of a count must be there once.
-fn crashes(guarantee: Guarantee, caching: &str, check: impl Fn(&World)) {
-    let place = Place::new();
+fn crashes(place: &Place, guarantee: Guarantee, caching: &str, check: impl Fn(&World)) {
     let mut world = place.world();
     world.topic("orders", 2);
     world.run(&format!("{ORDERS} {COUNT}"));
@@ -71,7 +70,11 @@ fn crashes(guarantee: Guarantee, caching: &str, check: impl Fn(&World)) {
 
 #[test]
 fn exactly_once_loses_and_repeats_nothing_over_crashes() {
-    crashes(Guarantee::ExactlyOnce, "0", |world| {
+    exactly_once(&Place::new());
+}
+
+pub fn exactly_once(place: &Place) {
+    crashes(place, Guarantee::ExactlyOnce, "0", |world| {
         let read = world.read("COUNTS");
         for item in ["a", "b", "c"] {
             assert_eq!(counts(&read, item), (1..=400).collect::<Vec<i64>>(), "every change once, in order");
@@ -81,7 +84,7 @@ fn exactly_once_loses_and_repeats_nothing_over_crashes() {
 
 #[test]
 fn exactly_once_with_caching_ends_at_the_same_counts() {
-    crashes(Guarantee::ExactlyOnce, "1000000", |world| {
+    crashes(&Place::new(), Guarantee::ExactlyOnce, "1000000", |world| {
         let read = world.read("COUNTS");
         for item in ["a", "b", "c"] {
             let counts = counts(&read, item);
@@ -92,7 +95,11 @@ fn exactly_once_with_caching_ends_at_the_same_counts() {
 
 #[test]
 fn at_least_once_loses_nothing_over_crashes() {
-    crashes(Guarantee::AtLeastOnce, "0", |world| {
+    at_least_once(&Place::new());
+}
+
+pub fn at_least_once(place: &Place) {
+    crashes(place, Guarantee::AtLeastOnce, "0", |world| {
         for item in ["a", "b", "c"] {
             assert!(last(world, item) >= 400);
         }
@@ -101,7 +108,10 @@ fn at_least_once_loses_nothing_over_crashes() {
 
 #[test]
 fn state_that_is_gone_is_rebuilt_from_its_changelog() {
-    let place = Place::new();
+    rebuilt(&Place::new());
+}
+
+pub fn rebuilt(place: &Place) {
     let mut world = place.world();
     world.topic("orders", 1);
     world.run(&format!("{ORDERS} {COUNT}"));
@@ -158,4 +168,20 @@ fn a_join_takes_its_inputs_by_time() {
     let read = records(&world, "TITLED", 2);
     assert_eq!(read.len(), 2);
     assert!(read[0].1.contains("early") && read[1].1.contains("late"), "{read:?}");
+}
+
+#[test]
+fn queries_wait_for_a_broker_that_is_gone_and_go_on() {
+    let mut place = Place::new();
+    let mut world = place.world();
+    world.topic("orders", 1);
+    let (id, _) = world.run(&format!("{ORDERS} {COUNT}")).unwrap();
+    let server = Server::start(&world, &place.state("state"), Guarantee::ExactlyOnce, &[("ksql.streams.cache.max.bytes.buffering", "0")]);
+    for round in 1..=2 {
+        send(&world, 0, 300);
+        place.stop_broker();
+        place.start_broker();
+        eventually("the counts to go on", || (last(&world, "c") >= round * 100).then_some(()));
+    }
+    assert_eq!(counts(&world.read("COUNTS"), "a"), (1..=200).collect::<Vec<i64>>(), "{:?}", server.workers.status(&id));
 }
