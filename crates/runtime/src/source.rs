@@ -5,7 +5,7 @@ mod headers;
 use arrow::array::{ArrayRef, Int32Array, Int64Array};
 use arrow::buffer::BooleanBuffer;
 use flumen_formats::{Decoder, Presence, split_session_key, split_time_key};
-use flumen_plan::{Node, NodeId, OnError, SourceKind, SourceSpec};
+use flumen_plan::{Node, NodeId, OnError, QueryPlan, SourceKind, SourceSpec};
 use flumen_types::{Field, SqlType, Window, WindowKind, null_column};
 use flumen_wire::RecordChunk;
 
@@ -17,6 +17,9 @@ use crate::time_column::TimeColumn;
 use crate::{Chunk, LogEntry, LogKind, RuntimeError};
 use headers::HeaderColumns;
 
+/// The property that makes records without a good timestamp stop a query instead of being left out.
+const FAIL_ON_TIME: &str = "ksql.timestamp.throw.on.invalid";
+
 /// Reads the records of one source. Columns that no operator reads are NULL and never built.
 pub(crate) struct SourceReader {
     node: NodeId,
@@ -25,6 +28,8 @@ pub(crate) struct SourceReader {
     values: Side,
     headers: HeaderColumns,
     time: Option<(bool, TimeColumn)>,
+    /// A record without a good timestamp stops the query.
+    fail_on_time: bool,
     origin: bool,
 }
 
@@ -62,7 +67,7 @@ pub(crate) struct Read {
 }
 
 impl SourceReader {
-    pub fn new(node: &Node, spec: &SourceSpec, needs: &Needs) -> Result<Self, RuntimeError> {
+    pub fn new(node: &Node, spec: &SourceSpec, needs: &Needs, plan: &QueryPlan) -> Result<Self, RuntimeError> {
         let mut wanted = needs.columns(node);
         wanted.resize(spec.keys.len() + spec.values.len() + spec.headers.len(), false);
         let time = match &spec.timestamp {
@@ -85,6 +90,7 @@ impl SourceReader {
             values: Side::new(&spec.value_format, &spec.values, value_wanted)?,
             headers: HeaderColumns::new(&spec.headers, header_wanted),
             time,
+            fail_on_time: plan.properties.get(FAIL_ON_TIME).is_some_and(|v| v.eq_ignore_ascii_case("true")),
             origin: needs.origin(node),
             spec: spec.clone(),
         })
@@ -201,7 +207,7 @@ impl SourceReader {
         log: &mut Vec<LogEntry>,
     ) -> Result<(), RuntimeError> {
         let (topic, partition, offset) = (records.topic().to_string(), records.partition(), records.offset(row));
-        if self.spec.on_error == OnError::Fail {
+        if self.spec.on_error == OnError::Fail || (target.is_none() && self.fail_on_time) {
             return Err(RuntimeError::Record { topic, partition, offset, reason });
         }
         let (key, value) = (records.key(row).map(<[u8]>::to_vec), records.value(row).map(<[u8]>::to_vec));

@@ -5,7 +5,7 @@ use arrow::buffer::BooleanBuffer;
 use arrow::compute::concat;
 use flumen_expr::Selection;
 use flumen_plan::NamedExpr;
-use flumen_types::{SqlType, encode_rows};
+use flumen_types::{PseudoColumn, SqlType, encode_rows};
 
 use super::{Builder, Context, Inputs, Operator};
 use crate::chunk::{OldRows, mask, pick_columns};
@@ -13,7 +13,8 @@ use crate::evaluate::{Expressions, Side, bits_of, present};
 use crate::{Chunk, LogEntry, LogKind, RuntimeError};
 
 pub(super) struct Rekey {
-    keys: Expressions,
+    /// Each key column with whether it is made of value columns: then it is NULL where the row has no value.
+    keys: Vec<(Expressions, bool)>,
     key_types: Vec<SqlType>,
     values: Expressions,
     drop_null_keys: bool,
@@ -24,8 +25,14 @@ pub(super) struct Rekey {
 impl Rekey {
     pub fn new(builder: &Builder<'_>, keys: &[NamedExpr], values: &[NamedExpr], drop_null_keys: bool) -> Result<Self, RuntimeError> {
         let schema = &builder.input(0)?.schema;
+        let window_bounds = [PseudoColumn::WindowStart, PseudoColumn::WindowEnd].map(|p| schema.pseudo_index(p));
+        let in_key = |c: u32| (c as usize) < schema.keys.len() || window_bounds.contains(&c);
+        let key = |k: &NamedExpr| {
+            let of_value = !k.expr.columns_used().into_iter().all(in_key);
+            Ok((Expressions::new([&k.expr], schema, builder.registry)?, of_value))
+        };
         Ok(Rekey {
-            keys: Expressions::new(keys.iter().map(|k| &k.expr), schema, builder.registry)?,
+            keys: keys.iter().map(key).collect::<Result<_, RuntimeError>>()?,
             key_types: keys.iter().map(|k| k.expr.ty().clone()).collect(),
             values: Expressions::new(values.iter().map(|v| &v.expr), schema, builder.registry)?,
             drop_null_keys,
@@ -37,7 +44,7 @@ impl Rekey {
     fn stream(&self, mut chunk: Chunk, ctx: &mut Context<'_>) -> Result<Chunk, RuntimeError> {
         let rows = chunk.rows();
         let selection = if self.drop_null_keys { present(&chunk, Side::New) } else { Selection::All };
-        let (keys, _) = self.keys.eval(&chunk, Side::New, &selection, ctx)?;
+        let keys = self.keys(&chunk, Side::New, &selection, ctx)?;
         let values = self.values.eval(&chunk, Side::New, &present(&chunk, Side::New), ctx)?.0;
         let known = all_known(&keys, rows);
         let deleted = chunk.deleted.clone();
@@ -104,7 +111,7 @@ impl Rekey {
     ) -> Result<(Vec<ArrayRef>, BooleanBuffer, Vec<ArrayRef>), RuntimeError> {
         let rows = chunk.rows();
         let selection = present(chunk, side);
-        let (keys, _) = self.keys.eval(chunk, side, &selection, ctx)?;
+        let keys = self.keys(chunk, side, &selection, ctx)?;
         let (values, _) = self.values.eval(chunk, side, &selection, ctx)?;
         let valued = match &selection {
             Selection::All => BooleanBuffer::new_set(rows),
@@ -113,6 +120,15 @@ impl Rekey {
         let known = all_known(&keys, rows);
         log_dropped(&(&valued & &!&known), ctx);
         Ok((keys, &valued & &known, values))
+    }
+
+    fn keys(&self, chunk: &Chunk, side: Side, selection: &Selection, ctx: &mut Context<'_>) -> Result<Vec<ArrayRef>, RuntimeError> {
+        let mut columns = Vec::with_capacity(self.keys.len());
+        for (key, of_value) in &self.keys {
+            let valued = present(chunk, side);
+            columns.extend(key.eval(chunk, side, if *of_value { &valued } else { selection }, ctx)?.0);
+        }
+        Ok(columns)
     }
 
     fn encode(&self, keys: &[ArrayRef], rows: usize) -> flumen_types::KeyRows {

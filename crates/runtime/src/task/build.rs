@@ -36,7 +36,7 @@ pub(super) fn task(
         let reader = match &node.op {
             Op::Source(spec) => {
                 let input = Input { topic: spec.topic.as_str().into(), node: node.id, internal: false };
-                Some((input, Reader::Source(Box::new(SourceReader::new(node, spec, &needs)?))))
+                Some((input, Reader::Source(Box::new(SourceReader::new(node, spec, &needs, plan)?))))
             }
             Op::RepartitionSource { topic } => {
                 let input = Input { topic: builder.repartition(topic)?.0, node: node.id, internal: true };

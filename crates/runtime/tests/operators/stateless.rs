@@ -74,6 +74,21 @@ fn a_source_may_stop_at_bad_records() {
 }
 
 #[test]
+fn a_property_makes_bad_timestamps_stop_the_query() {
+    let mut p = Plan::new();
+    let column = TimestampColumn { column: "V".to_string(), pattern: None };
+    let s = p.source("in", SourceKind::Stream, V, |s| s.timestamp = Some(column));
+    let mut plan = p.sink(s);
+    plan.properties.insert("ksql.timestamp.throw.on.invalid".to_string(), "true".to_string());
+    let query = flumen_plan::QueryId("Q".to_string());
+    let mut driver = flumen_runtime::driver::Driver::new(plan.into(), query, registry(), Mode::Straight).unwrap();
+    let mut topics = flumen_runtime::driver::MemoryTopics::default();
+    topics.append("in", record("a:-5@1"));
+    let error = driver.run(&[], &mut topics, 0).unwrap_err().to_string();
+    assert!(error.contains("offset 0") && error.contains("negative"), "{error}");
+}
+
+#[test]
 fn timestamps_come_from_a_column() {
     let mut p = Plan::new();
     let column = TimestampColumn { column: "V".to_string(), pattern: None };
@@ -113,6 +128,17 @@ fn partition_by_one_column_may_give_a_null_key() {
     let r = p.rekey(s, &keys, &values, false);
     let bench = Bench::new(p.sink(r)).input("in", &["a:1,x@1", "b:2,@2", "c:-@3"]);
     assert_eq!(bench.out(None), ["x:1,a@1", "-:2,b@2", "-:-@3"]);
+}
+
+#[test]
+fn a_row_without_a_value_has_only_keys_made_of_keys() {
+    let mut p = Plan::new();
+    let s = p.stream("in", &[("V", SqlType::Bigint), ("W", SqlType::String)]);
+    let is_null = build::cast(build::is_null(p.col(s, "W"), false), &SqlType::String).unwrap();
+    let (keys, values) = ([("N", is_null), ("K", p.col(s, "K"))], [("V", p.col(s, "V"))]);
+    let r = p.rekey(s, &keys, &values, false);
+    let bench = Bench::new(p.sink(r)).input("in", &["a:1,@1", "b:2,x@2", "c:-@3"]);
+    assert_eq!(bench.out(None), ["true,a:1@1", "false,b:2@2", ",c:-@3"]);
 }
 
 #[test]
