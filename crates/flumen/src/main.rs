@@ -14,7 +14,7 @@ use clap::{Parser, Subcommand};
 
 /// A streaming SQL server on Kafka, compatible with ksqlDB.
 #[derive(Debug, Parser)]
-#[command(name = "flumen", version, about)]
+#[command(name = "flumen", version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

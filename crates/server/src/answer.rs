@@ -11,6 +11,7 @@ pub use push::push;
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use flumen_api::{Cell, ErrorBody, Header, StreamHead, StreamedRow};
 use flumen_types::Schema;
 use serde::Serialize;
@@ -101,6 +102,21 @@ fn put(out: &mut Vec<u8>, value: &impl Serialize) {
     let _ = serde_json::to_writer(out, value);
 }
 
+/// Bytes as the parts in which they go out. In lines each row is a part of its own: there are clients that take every HTTP/2
+/// frame for one row.
+fn parts(form: Form, bytes: Vec<u8>) -> Vec<Bytes> {
+    let mut rest = Bytes::from(bytes);
+    if form != Form::Lines {
+        return if rest.is_empty() { Vec::new() } else { vec![rest] };
+    }
+    let mut parts = Vec::new();
+    while !rest.is_empty() {
+        let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
+        parts.push(rest.split_to(end));
+    }
+    parts
+}
+
 /// An answer of a media type.
 fn response(media: &'static str, body: Body) -> Response {
     ([(CONTENT_TYPE, media)], body).into_response()
@@ -133,6 +149,13 @@ mod tests {
     fn lines_have_neither_deletions_nor_a_reason_of_the_end() {
         assert_eq!(answer(Form::Lines, false), format!("{HEAD}\n[1,\"a\"]\n"));
         assert_eq!(answer(Form::Lines, true), format!("{HEAD}\n[1,\"a\"]\n{ERROR}\n"));
+    }
+
+    #[test]
+    fn each_line_is_a_part() {
+        assert_eq!(parts(Form::Lines, b"[1]\n[2]\n".to_vec()), ["[1]\n", "[2]\n"]);
+        assert_eq!(parts(Form::Array, b",\n[1],\n[2]".to_vec()), [",\n[1],\n[2]"]);
+        assert!(parts(Form::Lines, Vec::new()).is_empty() && parts(Form::Rows, Vec::new()).is_empty());
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod app;
 mod connect;
 mod error;
 mod failure;
+mod insert;
 mod listen;
 mod request;
 mod routes;

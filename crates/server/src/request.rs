@@ -41,7 +41,7 @@ impl FromRequestParts<Arc<App>> for Ready {
 }
 
 /// A page of another site can make a browser post a form or plain text without asking; it must not run statements so.
-fn refuse_foreign_form(headers: &HeaderMap, allowed: Option<&str>) -> Result<(), Failure> {
+pub fn refuse_foreign_form(headers: &HeaderMap, allowed: Option<&str>) -> Result<(), Failure> {
     let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
     if allowed == Some("*") || allowed.is_some_and(|allowed| origin == allowed) {
         return Ok(());

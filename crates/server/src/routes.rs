@@ -2,6 +2,7 @@
 
 mod about;
 mod command;
+mod inserts;
 mod property;
 mod query;
 mod statement;
@@ -33,7 +34,7 @@ pub fn router(app: Arc<App>) -> Result<Router, ServerError> {
         .route("/query", post(query::query))
         .route("/query-stream", post(query::query_stream))
         .route("/close-query", post(query::close))
-        .route("/inserts-stream", post(statement::inserts_stream))
+        .route("/inserts-stream", post(inserts::inserts_stream))
         .route("/", get(async || Redirect::temporary("/info")))
         .route("/info", get(about::info))
         .route("/healthcheck", get(about::health))

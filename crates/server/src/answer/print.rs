@@ -22,7 +22,7 @@ pub fn print(mut printer: Printer, media: &'static str) -> Response {
     // Ends soon after the client: the receiver goes with the body.
     tokio::task::spawn_blocking(move || {
         while !sender.is_closed() {
-            let (text, last) = text(printer.next());
+            let (text, last) = text(printer.next_lines());
             if (!text.is_empty() && sender.blocking_send(text.into()).is_err()) || last {
                 return;
             }

@@ -4,11 +4,10 @@ use std::convert::Infallible;
 
 use axum::body::Body;
 use axum::response::Response;
-use bytes::Bytes;
 use flumen_engine::{Rows, row_cells};
 use futures::stream;
 
-use super::{Form, response};
+use super::{Form, parts, response};
 
 /// The answer with the rows of a pull query.
 pub fn pull(rows: Rows, form: Form, media: &'static str) -> Response {
@@ -24,7 +23,7 @@ pub fn pull(rows: Rows, form: Form, media: &'static str) -> Response {
     });
     let mut end = Vec::new();
     form.end(&mut end, None);
-    let parts = std::iter::once(head).chain(batches).chain(std::iter::once(end)).filter(|part| !part.is_empty());
-    let parts = parts.map(|part| Ok::<_, Infallible>(Bytes::from(part)));
+    let whole = std::iter::once(head).chain(batches).chain(std::iter::once(end));
+    let parts = whole.flat_map(move |bytes| parts(form, bytes)).map(Ok::<_, Infallible>);
     response(media, Body::from_stream(stream::iter(parts)))
 }

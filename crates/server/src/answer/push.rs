@@ -7,12 +7,11 @@ use std::convert::Infallible;
 
 use axum::body::Body;
 use axum::response::Response;
-use bytes::Bytes;
 use flumen_api::{ErrorBody, ErrorCode, StreamedRow};
 use flumen_engine::{PushAnswer, PushEnd, PushNext, row_cells};
-use futures::stream;
+use futures::{StreamExt, stream};
 
-use super::{Form, response};
+use super::{Form, parts, response};
 
 enum Step {
     Head(PushAnswer),
@@ -24,8 +23,9 @@ enum Step {
 pub fn push(answer: PushAnswer, form: Form, media: &'static str) -> Response {
     let body = stream::unfold(Step::Head(answer), move |step| async move {
         let (bytes, step) = advance(step, form).await?;
-        Some((Ok::<_, Infallible>(Bytes::from(bytes)), step))
+        Some((stream::iter(parts(form, bytes)), step))
     });
+    let body = body.flatten().map(Ok::<_, Infallible>);
     response(media, Body::from_stream(body))
 }
 

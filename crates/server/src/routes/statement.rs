@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, Version};
 use axum::response::{IntoResponse, Response};
 use flumen_api::{ErrorCode, KsqlRequest, TerminateCluster, media};
 
@@ -40,12 +40,4 @@ pub async fn ksql(
 pub async fn terminate(_: Ready, _: Json<TerminateCluster>) -> Failure {
     let text = "Terminating the cluster is not supported yet; drop its streams and tables, then stop its servers";
     Failure::new(ErrorCode::BAD_STATEMENT, text)
-}
-
-/// `POST /inserts-stream`.
-pub async fn inserts_stream(_: Ready, version: Version) -> Failure {
-    if version < Version::HTTP_2 {
-        return Failure::new(ErrorCode::HTTP2_ONLY, "This endpoint is only available when using HTTP2");
-    }
-    Failure::new(ErrorCode::BAD_STATEMENT, "Streams of inserts are not supported yet; send INSERT INTO … VALUES to /ksql")
 }
