@@ -286,8 +286,7 @@ impl Thread {
     /// Processes what the touched tasks have. True when so much state has changed that a commit is due.
     fn work(&mut self) -> Result<bool, Trouble> {
         while let Some(key) = self.touched.pop_first() {
-            loop {
-                let Some(running) = self.tasks.get_mut(&key).filter(|t| !t.idle) else { break };
+            while let Some(running) = self.tasks.get_mut(&key).filter(|t| !t.idle) {
                 let out = running.step().map_err(|e| Trouble::Query(running.query().clone(), e.into()))?;
                 let Some(out) = out else { break };
                 self.emit(key, out)?;

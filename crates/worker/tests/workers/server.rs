@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,7 @@ use flumen_planner::{PlanContext, TopicInfo, plan_statement, topics_needed};
 use flumen_telemetry::Metrics;
 use flumen_wire::RecordColumns;
 use flumen_worker::{WorkerSettings, Workers};
+use parking_lot::Mutex;
 
 pub const WAIT: Duration = Duration::from_secs(60);
 const SLOTS: i32 = 4;
@@ -126,7 +127,7 @@ impl World {
 
 /// The part that a crash ends.
 pub struct Server {
-    pub workers: Workers,
+    pub workers: Arc<Workers>,
     pub metrics: Metrics,
     stop: Arc<AtomicBool>,
     leases: Option<JoinHandle<()>>,
@@ -150,9 +151,15 @@ impl Server {
         });
         let stop = Arc::new(AtomicBool::new(false));
         let ended = stop.clone();
+        let told: Arc<Mutex<Weak<Workers>>> = Arc::default();
+        let running = told.clone();
         let leases = std::thread::spawn(move || {
             while !ended.load(Ordering::Acquire) {
-                let _ = leases.poll(Duration::from_millis(50));
+                if let Ok(Some(LeaseEvent::Revoked(slots) | LeaseEvent::Lost(slots))) = leases.poll(Duration::from_millis(50)) {
+                    let workers = running.lock().upgrade();
+                    workers.iter().for_each(|w| w.leases_gone(&slots));
+                    leases.release().unwrap();
+                }
             }
         });
         let settings = WorkerSettings {
@@ -172,6 +179,8 @@ impl Server {
         let registry = Arc::new(flumen_functions::builtins());
         let slot = |task: &TaskId, slots: i32| flumen_wire::partition_for(task.to_string().as_bytes(), slots);
         let workers = Workers::start(settings, world.admin.clone(), fence, slot, backend, registry, metrics.clone()).unwrap();
+        let workers = Arc::new(workers);
+        *told.lock() = Arc::downgrade(&workers);
         for (id, plan) in &world.queries {
             workers.start_query(id, plan, false);
         }
