@@ -63,7 +63,7 @@ impl LineReader {
             rest = match rest.strip_prefix('"') {
                 Some(quoted) => self.quoted(quoted)?,
                 None => {
-                    let end = rest.find(|c| c == self.delimiter || c == '\n' || c == '\r').unwrap_or(rest.len());
+                    let end = rest.find([self.delimiter, '\n', '\r']).unwrap_or(rest.len());
                     let (field, after) = rest.split_at(end);
                     self.text.push_str(field);
                     after

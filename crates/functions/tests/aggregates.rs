@@ -109,7 +109,7 @@ impl Case {
             let steps: Vec<_> = (0..rows).map(|row| (row, u32::from(row >= cut), false)).collect();
             self.apply(both.as_mut(), &steps);
             both.merge(1, 0);
-            assert_eq!(self.values(&both.results(&[0])), [last.clone()], "merged after {cut}");
+            assert_eq!(self.values(&both.results(&[0])), std::slice::from_ref(last), "merged after {cut}");
         }
     }
 
@@ -210,7 +210,7 @@ fn extremes_of_every_ordered_type() {
 fn collect_list_keeps_order_and_nulls() {
     let c = case("COLLECT_LIST", &[texts(&[Some("a"), None, Some("a")])], &[]);
     let (a, n) = (Value::from("a"), NULL);
-    assert_eq!(c.run(), [list(&[a.clone()]), list(&[a.clone(), n.clone()]), list(&[a.clone(), n.clone(), a.clone()])]);
+    assert_eq!(c.run(), [list(std::slice::from_ref(&a)), list(&[a.clone(), n.clone()]), list(&[a.clone(), n.clone(), a.clone()])]);
     // The last match is the one taken back.
     assert_eq!(c.taken_back(), [list(&[a.clone(), n]), list(&[a]), list(&[])]);
 }

@@ -51,10 +51,10 @@ impl Needs {
 
     fn visit(&mut self, sub: &SubTopology, node: &Node) {
         let out = self.columns.get(&node.id).cloned().unwrap_or_default();
-        if let Operator::RepartitionSource { topic } = &node.op {
-            if self.origin(node) {
-                self.origin_topics.insert(topic.clone());
-            }
+        if let Operator::RepartitionSource { topic } = &node.op
+            && self.origin(node)
+        {
+            self.origin_topics.insert(topic.clone());
         }
         for (side, id) in node.inputs.iter().enumerate() {
             let Some(input) = sub.nodes.iter().find(|n| n.id == *id) else { continue };

@@ -48,19 +48,19 @@ impl KeyRows {
 /// Encodes the key columns of `rows` rows. Columns must be arrays made for their types ([`crate::arrow_type`]).
 pub fn encode_rows(columns: &[(&ArrayRef, &SqlType)], rows: usize) -> KeyRows {
     let mut out = KeyRows { bytes: Vec::with_capacity(rows * 16), ends: Vec::with_capacity(rows) };
-    if let [(array, SqlType::String)] = columns {
-        if let Some(strings) = array.as_string_opt::<i32>() {
-            for row in 0..rows {
-                if strings.is_null(row) {
-                    out.bytes.push(NULL);
-                } else {
-                    out.bytes.push(PRESENT);
-                    push_text(&mut out.bytes, strings.value(row).as_bytes());
-                }
-                out.ends.push(out.bytes.len() as u32);
+    if let [(array, SqlType::String)] = columns
+        && let Some(strings) = array.as_string_opt::<i32>()
+    {
+        for row in 0..rows {
+            if strings.is_null(row) {
+                out.bytes.push(NULL);
+            } else {
+                out.bytes.push(PRESENT);
+                push_text(&mut out.bytes, strings.value(row).as_bytes());
             }
-            return out;
+            out.ends.push(out.bytes.len() as u32);
         }
+        return out;
     }
     for row in 0..rows {
         for (array, ty) in columns {

@@ -31,8 +31,7 @@ impl<'a> Batch<'a> {
     /// [`BatchError::Truncated`] if it is not whole; [`BatchError::Magic`] or [`BatchError::Malformed`] if it is no batch.
     pub fn split(bytes: &'a [u8]) -> Result<(Self, &'a [u8]), BatchError> {
         let header = BatchHeader::parse(bytes)?;
-        let (bytes, rest) =
-            bytes.split_at_checked(header.size).ok_or(BatchError::Truncated { have: bytes.len(), need: header.size })?;
+        let (bytes, rest) = bytes.split_at_checked(header.size).ok_or(BatchError::Truncated { have: bytes.len(), need: header.size })?;
         Ok((Self { header, bytes }, rest))
     }
 

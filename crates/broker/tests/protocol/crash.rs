@@ -138,7 +138,7 @@ fn transactions_until_lost(place: &Place, client: Client, acknowledged: &mut i64
     while !place.done() {
         *round += 1;
         let number = next.to_string();
-        let abort = *round % 5 == 0;
+        let abort = round.is_multiple_of(5);
         let value = if abort { "aborted" } else { &number };
         assert_eq!(txn.send("out", 0, value)?, 0);
         assert_eq!(txn.send("out", 1, value)?, 0);

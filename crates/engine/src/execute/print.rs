@@ -33,7 +33,7 @@ impl Shared {
 
 impl Printer {
     /// The next lines, waiting a moment for records: empty when none came, `None` when LIMIT is reached.
-    pub fn next(&mut self) -> Result<Option<Vec<String>>, EngineError> {
+    pub fn next_lines(&mut self) -> Result<Option<Vec<String>>, EngineError> {
         if self.left == Some(0) {
             return Ok(None);
         }

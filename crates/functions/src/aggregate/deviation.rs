@@ -83,7 +83,7 @@ impl Kernel for Deviation {
         Moments::default()
     }
 
-    fn bind<'a>(&self, args: &'a [ArrayRef]) -> Result<Float64Array, ExprError> {
+    fn bind(&self, args: &[ArrayRef]) -> Result<Float64Array, ExprError> {
         doubles(argument(args, 0)?)
     }
 

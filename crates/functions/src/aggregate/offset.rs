@@ -171,7 +171,7 @@ impl<C: Cell> Kernel for Many<C> {
 
     fn add(&self, state: &mut Self::State, column: &C::Column<'_>, row: usize, sequence: i64) -> Result<(), String> {
         let full = self.end == End::Earliest && state.len() >= self.n;
-        if !full && !(self.skip_nulls && self.cell.is_null(column, row)) {
+        if !(full || self.skip_nulls && self.cell.is_null(column, row)) {
             state.push((sequence, self.cell.option(column, row)));
             self.trim(state);
         }

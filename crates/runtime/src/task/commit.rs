@@ -74,8 +74,8 @@ impl Task {
     /// # Errors
     /// A fault of the backend; nothing is applied then.
     pub fn apply(&mut self, commit: TaskCommit) -> Result<(), RuntimeError> {
-        let mut writes = Writes::default();
-        writes.stores = self.stores.iter().zip(&commit.frozen).map(|(s, f)| (s.store, f)).collect();
+        let stores = self.stores.iter().zip(&commit.frozen).map(|(s, f)| (s.store, f)).collect();
+        let mut writes = Writes { stores, meta: Vec::new() };
         writes.meta.push((meta::positions_key(&self.id), Some(commit.positions.encode()?)));
         for (topic, end) in &commit.changelog_ends {
             writes.meta.push((meta::changelog_key(topic, self.id.partition), Some(end.to_be_bytes().to_vec())));

@@ -89,7 +89,7 @@ fn processing_goes_on_above_a_frozen_commit() {
     assert_eq!((second.positions.commit, second.changelogs.len()), (2, 1));
     task.apply(second).unwrap();
     assert_eq!(written(&process(&mut task, &[&chunk("in", 2, &["a:1@7"])]), Some(10)), ["a[0]:3@7"]);
-    assert_eq!(task.dirty_bytes() > 0, true);
+    assert!(task.dirty_bytes() > 0);
 }
 
 #[test]
