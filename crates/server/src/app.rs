@@ -1,5 +1,6 @@
 //! What all requests share: settings, metrics, and how far the server is in its life.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use flumen_api::{ErrorCode, Health, HealthDetail, ServerState};
@@ -7,6 +8,7 @@ use flumen_config::ServerConfig;
 use flumen_engine::Engine;
 use flumen_telemetry::Metrics;
 use parking_lot::RwLock;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::Failure;
 use crate::request::blocking;
@@ -16,6 +18,8 @@ pub struct App {
     pub config: ServerConfig,
     pub metrics: Metrics,
     life: RwLock<Life>,
+    /// Threads that PRINT may take; as many as there may be push queries.
+    prints: Arc<Semaphore>,
     /// The last answer of the health check. The lock is held while a new one is made, so that probes do not pile up.
     health: tokio::sync::Mutex<Option<(Instant, Health)>>,
 }
@@ -38,7 +42,16 @@ pub struct Ready {
 
 impl App {
     pub fn new(config: ServerConfig, metrics: Metrics) -> Self {
-        Self { config, metrics, life: RwLock::new(Life::Starting(None)), health: tokio::sync::Mutex::default() }
+        let prints = Arc::new(Semaphore::new(config.max_push_queries.min(Semaphore::MAX_PERMITS)));
+        Self { config, metrics, life: RwLock::new(Life::Starting(None)), prints, health: tokio::sync::Mutex::default() }
+    }
+
+    /// Leave for a thread of PRINT.
+    pub fn print_thread(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        self.prints.clone().try_acquire_owned().map_err(|_| {
+            let text = "Too many topics are printed at once. End one, or raise ksql.max.push.queries";
+            Failure::new(ErrorCode::MAX_PUSH_QUERIES, text)
+        })
     }
 
     /// The engine, or why there is none now.

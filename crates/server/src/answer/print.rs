@@ -1,6 +1,7 @@
 //! Records of PRINT: lines of text, read on a thread of their own because the reader blocks.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
@@ -8,22 +9,23 @@ use bytes::Bytes;
 use flumen_api::ErrorBody;
 use flumen_engine::{EngineError, Printer};
 use futures::stream;
-use tokio::sync::mpsc;
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::time::timeout;
 
 use super::response;
 use crate::failure::Failure;
 
-/// Pieces of text that may wait for the client.
-const QUEUE: usize = 4;
-
-/// The answer with a topic's records.
-pub fn print(mut printer: Printer, media: &'static str) -> Response {
-    let (sender, mut receiver) = mpsc::channel::<Bytes>(QUEUE);
-    // Ends soon after the client: the receiver goes with the body.
+/// The answer with a topic's records. The thread ends soon after its client, or when that has not read for `patience`.
+pub fn print(mut printer: Printer, thread: OwnedSemaphorePermit, media: &'static str, patience: Duration) -> Response {
+    let (sender, mut receiver) = mpsc::channel::<Bytes>(1);
+    let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
+        let _thread = thread;
         while !sender.is_closed() {
             let (text, last) = text(printer.next_lines());
-            if (!text.is_empty() && sender.blocking_send(text.into()).is_err()) || last {
+            let sent = text.is_empty() || matches!(runtime.block_on(timeout(patience, sender.send(text.into()))), Ok(Ok(())));
+            if last || !sent {
                 return;
             }
         }

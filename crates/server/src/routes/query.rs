@@ -66,25 +66,26 @@ pub async fn query_stream(
 async fn answer(app: Arc<App>, ready: Ready, asked: Asked) -> Result<Response, Failure> {
     let Asked { text, properties, variables, after, media, form, print: print_as } = asked;
     let session = session(&app.config, &properties, &variables)?;
-    let patience = app.config.command_response_timeout;
+    let wait = app.config.command_response_timeout;
     // An answer that nobody waits for any longer is dropped, which ends its query.
     let answer = blocking(move || {
         if let Some(command) = after {
-            ready.engine.wait_for(command, patience)?;
+            ready.engine.wait_for(command, wait)?;
         }
         Ok::<_, Failure>(ready.engine.query(&text, &session)?)
     })
     .await??;
+    let patience = app.config.push_stall_timeout;
     match answer {
-        QueryAnswer::Push(answer) => Ok(push(answer, form, media)),
+        QueryAnswer::Push(answer) => Ok(push(answer, form, media, patience)),
         QueryAnswer::Pull(rows) => Ok(pull(rows, form, media)),
-        QueryAnswer::Print(printer) => match print_as {
-            Some(media) => Ok(print(printer, media)),
-            None => {
+        QueryAnswer::Print(printer) => {
+            let media = print_as.ok_or_else(|| {
                 let text = format!("PRINT is only available as {}", media::DELIMITED_V1);
-                Err(Failure::new(ErrorCode::NOT_ACCEPTABLE, text))
-            }
-        },
+                Failure::new(ErrorCode::NOT_ACCEPTABLE, text)
+            })?;
+            Ok(print(printer, app.print_thread()?, media, patience))
+        }
     }
 }
 
