@@ -18,8 +18,10 @@ pub struct Kafka {
     pub pid: u32,
 }
 
-/// The event times of the input lie in the past, so nothing may be deleted by age.
-const PROPERTIES: &str = "log.retention.ms=-1\nlog.retention.check.interval.ms=86400000\nlog.cleaner.dedupe.buffer.size=134217728";
+/// The event times of the input lie in the past, so nothing may be deleted by age: topics of windows, which have a retention
+/// of their own, are therefore left alone by the cleaner for a day.
+const PROPERTIES: &str = "log.retention.ms=-1\nlog.retention.check.interval.ms=86400000\nlog.initial.task.delay.ms=86400000\n\
+                          log.cleaner.backoff.ms=86400000\nlog.cleaner.dedupe.buffer.size=134217728";
 
 /// The program that prints a topic.
 const CONSUMER: &str = "org.apache.kafka.tools.consumer.ConsoleConsumer";
