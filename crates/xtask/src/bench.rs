@@ -133,8 +133,7 @@ fn measure(
 
 /// Nanoseconds a row of the steps of a query, in memory.
 fn rows(prepared: &Prepared) -> Result<bool> {
-    let status =
-        prepared.cargo(&["bench", "--locked", "-p", "flumen", "--bench", "rows"]).status().context("cargo cannot be run")?;
+    let status = prepared.cargo(&["bench", "--locked", "-p", "flumen", "--bench", "rows"]).status().context("cargo cannot be run")?;
     Ok(status.success())
 }
 
