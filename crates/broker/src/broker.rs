@@ -15,6 +15,7 @@ pub struct Broker {
     stop: watch::Sender<bool>,
     listener: JoinHandle<()>,
     keeper: JoinHandle<()>,
+    cleaner: JoinHandle<()>,
 }
 
 impl Broker {
@@ -35,8 +36,9 @@ impl Broker {
         }
         let (stop, stopped) = watch::channel(false);
         let keeper = tokio::spawn(net::keep(node.clone(), stopped.clone()));
+        let cleaner = tokio::spawn(net::clean(node.clone(), stopped.clone()));
         let listener = tokio::spawn(net::listen(node.clone(), socket, stopped, GRACE));
-        Ok(Self { address, node, stop, listener, keeper })
+        Ok(Self { address, node, stop, listener, keeper, cleaner })
     }
 
     /// The address clients come to.
@@ -50,10 +52,10 @@ impl Broker {
     /// [`BrokerError::Thread`] if a task of the broker had panicked.
     pub async fn stop(self) -> Result<(), BrokerError> {
         let failed = |error: tokio::task::JoinError| BrokerError::Thread(error.to_string());
-        let Self { node, stop, listener, keeper, .. } = self;
+        let Self { node, stop, listener, keeper, cleaner, .. } = self;
         stop.send_replace(true);
-        let ended = (listener.await, keeper.await);
+        let ended = (listener.await, keeper.await, cleaner.await);
         tokio::task::spawn_blocking(move || node.close()).await.map_err(failed)?;
-        ended.0.and(ended.1).map_err(failed)
+        ended.0.and(ended.1).and(ended.2).map_err(failed)
     }
 }

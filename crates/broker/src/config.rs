@@ -51,11 +51,21 @@ pub struct LogSettings {
     pub snapshot_interval_bytes: u64,
     /// How long a partition remembers an idempotent producer that writes nothing.
     pub producer_expiration: Duration,
+    /// How often compacted topics are looked at.
+    pub compaction_interval: Duration,
+    /// Bytes a second that compaction reads and writes at most; 0 for no bound.
+    pub compaction_bytes_per_second: u64,
 }
 
 impl Default for LogSettings {
     fn default() -> Self {
-        Self { index_interval_bytes: 4096, snapshot_interval_bytes: 64 << 20, producer_expiration: Duration::from_secs(24 * 3600) }
+        Self {
+            index_interval_bytes: 4096,
+            snapshot_interval_bytes: 64 << 20,
+            producer_expiration: Duration::from_secs(24 * 3600),
+            compaction_interval: Duration::from_secs(10),
+            compaction_bytes_per_second: 64 << 20,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The log of one partition: segments of verbatim record batches, and what is known of their producers.
 
 mod append;
+mod compaction;
 mod index;
 mod lookup;
 mod producers;
@@ -11,13 +12,15 @@ mod segment;
 mod snapshot;
 
 pub use append::{AppendError, Appended, Rules};
+pub use compaction::{CompactionRules, Pace, compact};
 pub use lookup::TimeOffset;
 pub use producers::{Aborted, Refusal};
 
 use crate::config::LogSettings;
+use compaction::History;
 use producers::Producers;
 use segment::Segment;
-use snapshot::Snapshot;
+use snapshot::{Snapshot, Swap};
 use std::{io, path::PathBuf};
 
 /// The log of one partition. The folder appears with the first append.
@@ -30,6 +33,11 @@ pub struct Log {
     next: i64,
     producers: Producers,
     since_snapshot: u64,
+    history: History,
+    /// A rewritten segment not in its place yet.
+    swap: Option<Swap>,
+    /// Whether the snapshot on disk speaks of a swap.
+    stored_swap: bool,
 }
 
 impl Log {
@@ -113,14 +121,15 @@ impl Log {
             return Ok(());
         }
         let segments = self.segments.iter().map(Segment::known).collect();
-        Snapshot { segments, next_offset: self.next, producers: self.producers.clone() }.save(&self.folder)?;
+        Snapshot { segments, next_offset: self.next, producers: self.producers.clone(), swap: self.swap.clone() }.save(&self.folder)?;
         self.since_snapshot = 0;
+        self.stored_swap = self.swap.is_some();
         Ok(())
     }
 
     /// Leaves the files as a quick start wants them.
     pub fn close(&mut self) {
-        if self.since_snapshot == 0 {
+        if self.since_snapshot == 0 && !self.stored_swap {
             return;
         }
         if let Some(active) = self.segments.last_mut() {

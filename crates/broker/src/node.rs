@@ -6,10 +6,15 @@ use crate::{
     datadir::DataDir,
     error::BrokerError,
     groups::Groups,
+    log::Pace,
     topics::Topics,
     txns::{Reach, Transactions},
 };
-use std::{net::SocketAddr, sync::Arc, time::Instant};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The id of the node.
@@ -81,6 +86,26 @@ impl Node {
                     && let Err(error) = log.retain(now, config.retention_ms, config.retention_bytes)
                 {
                     tracing::warn!(topic = topic.name(), %error, "cannot remove old records");
+                }
+            }
+        }
+    }
+
+    /// Compacts the topics that want it, until told to stop.
+    pub fn compact(&self, stop: &AtomicBool) {
+        let mut pace = Pace::new(self.config.log.compaction_bytes_per_second, stop);
+        for topic in self.topics.all() {
+            let config = topic.config();
+            let Some(rules) = config.compaction() else { continue };
+            for partition in topic.partitions() {
+                match crate::log::compact(|| partition.log(), rules, &mut pace, now_ms) {
+                    Ok(true) => tracing::debug!(topic = topic.name(), "compacted"),
+                    Ok(false) => {}
+                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return,
+                    Err(error) if self.topics.get(topic.name()).is_none_or(|t| t.id() != topic.id()) => {
+                        tracing::debug!(topic = topic.name(), %error, "deleted while being compacted");
+                    }
+                    Err(error) => tracing::warn!(topic = topic.name(), %error, "cannot compact"),
                 }
             }
         }

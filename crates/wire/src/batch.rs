@@ -6,12 +6,14 @@ mod control;
 mod header;
 mod patch;
 mod records;
+mod retain;
 mod writer;
 
 pub use control::{Marker, control_batch};
 pub use header::{Attributes, BatchHeader, HEADER_LEN, LENGTH_PREFIX};
 pub use patch::{set_append_time, set_base_offset, set_leader_epoch};
 pub use records::{Record, Records};
+pub use retain::Retained;
 pub use writer::{BatchWriter, Producer};
 
 use crate::{compression::Compression, error::BatchError};

@@ -94,6 +94,7 @@ impl Log {
         }
         let header = self.write(bytes, rules.segment_bytes, rules.segment_ms, now)?;
         self.producers.appended(&header, now);
+        self.snapshot_if_due();
         Ok(Appended { base_offset: header.base_offset, append_time })
     }
 
@@ -102,6 +103,7 @@ impl Log {
         let bytes = batch::control_batch(marker, producer_id, epoch, now)?;
         let header = self.write(bytes, u64::MAX, i64::MAX, now)?;
         self.producers.ended(&header, marker, now);
+        self.snapshot_if_due();
         Ok(header.base_offset)
     }
 
@@ -118,13 +120,17 @@ impl Log {
         active.append(&bytes, &header, now)?;
         self.next = header.next_offset();
         self.since_snapshot = self.since_snapshot.saturating_add(size);
+        Ok(header)
+    }
+
+    /// Only when producers know of all batches: a start believes the snapshot for them.
+    fn snapshot_if_due(&mut self) {
         if self.since_snapshot >= self.settings.snapshot_interval_bytes
             && let Err(error) = self.save_snapshot()
         {
             tracing::warn!(folder = %self.folder.display(), %error, "cannot write a snapshot");
             self.since_snapshot = 0;
         }
-        Ok(header)
     }
 
     /// Begins another segment at the end of the log.
@@ -137,7 +143,10 @@ impl Log {
             last.seal();
         }
         self.segments.push(next);
-        self.save_snapshot()
+        if let Err(error) = self.save_snapshot() {
+            tracing::warn!(folder = %self.folder.display(), %error, "cannot write a snapshot");
+        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
     fs::{File, OpenOptions},
     io::Write,
     os::unix::fs::FileExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 const ENTRY_LEN: usize = 24;
@@ -76,6 +76,16 @@ impl SparseIndex {
             let _ = file.set_len((index.stored * ENTRY_LEN) as u64);
         }
         index
+    }
+
+    /// Where the entries lie.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file was renamed.
+    pub fn moved(&mut self, path: PathBuf) {
+        self.path = path;
     }
 
     /// Notes the batch that was appended at `position`.

@@ -2,7 +2,7 @@
 
 use crate::codec::{Damaged, Input, Stored};
 use flumen_wire::{BatchHeader, batch::Marker};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 /// Batches remembered of a producer: as many as a client may have in flight.
 const WINDOW: usize = 5;
@@ -188,6 +188,13 @@ impl Producers {
     pub fn forget_before(&mut self, start: i64) {
         let gone = self.aborted.partition_point(|a| a.last_offset < start);
         self.aborted.drain(..gone);
+    }
+
+    /// Forgets the aborted transactions whose markers, at these offsets, are gone with all of their records.
+    pub fn forget_markers(&mut self, markers: &HashSet<i64>) {
+        if !markers.is_empty() {
+            self.aborted.retain(|a| !markers.contains(&a.last_offset));
+        }
     }
 
     /// Forgets producers that wrote nothing since `oldest` and have no open transaction.

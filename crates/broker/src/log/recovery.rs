@@ -1,9 +1,9 @@
 //! Opening a log: what the snapshot knows is believed, what came after it is checked batch by batch, and a torn tail is cut off.
 
 use super::{
-    Log,
+    History, Log,
     scan::{HeaderScan, read_at},
-    segment::{Known, Segment, segment_path},
+    segment::{BESIDE, Known, Segment, put_in_place, remove_segment, segment_path},
     snapshot::{Snapshot, load_start},
 };
 use crate::{clock::now_ms, config::LogSettings};
@@ -16,14 +16,32 @@ use std::{
 impl Log {
     /// Opens the log in `folder`, which need not be there.
     pub fn open(folder: PathBuf, settings: LogSettings) -> io::Result<Self> {
-        let bases = segment_bases(&folder)?;
-        let mut log = Self { start: 0, next: 0, segments: Vec::new(), producers: Default::default(), since_snapshot: 0, folder, settings };
+        let mut log = Self {
+            start: 0,
+            next: 0,
+            segments: Vec::new(),
+            producers: Default::default(),
+            since_snapshot: 0,
+            history: History::load(&folder),
+            swap: None,
+            stored_swap: false,
+            folder,
+            settings,
+        };
         if !log.folder.exists() {
             return Ok(log);
         }
         log.start = load_start(&log.folder);
+        let snapshot = Snapshot::load(&log.folder);
+        if let Some(swap) = snapshot.as_ref().and_then(|s| s.swap.as_ref()) {
+            put_in_place(&log.folder, swap.base_offset)?;
+            swap.removed.iter().for_each(|base| remove_segment(&log.folder, *base));
+            log.stored_swap = true;
+        }
+        remove_unfinished(&log.folder)?;
+        let bases = segment_bases(&log.folder)?;
         let mut from = 0;
-        if let Some(snapshot) = Snapshot::load(&log.folder).filter(|s| matches(s, &bases, &log.folder)) {
+        if let Some(snapshot) = snapshot.filter(|s| matches(s, &bases, &log.folder)) {
             for known in snapshot.segments.iter().filter(|k| bases.contains(&k.base_offset)) {
                 log.segments.push(Segment::open(&log.folder, *known, settings.index_interval_bytes)?);
             }
@@ -65,7 +83,7 @@ impl Log {
         let mut scan = HeaderScan::new(&file, segment.size(), length);
         while let Some((position, header)) = scan.next_header()? {
             let bytes = read_at(&file, position, header.size)?;
-            let Some(marker) = sound(&bytes, &header, self.next) else { break };
+            let Some(marker) = sound(&bytes, &header, self.next, self.history.gaps()) else { break };
             segment.admit(&header);
             self.next = header.next_offset();
             self.since_snapshot += header.size as u64;
@@ -83,10 +101,11 @@ impl Log {
 }
 
 /// `None` for a batch that is damaged or out of place, else its marker if it is one.
-fn sound(bytes: &[u8], header: &BatchHeader, next: i64) -> Option<Option<Marker>> {
+fn sound(bytes: &[u8], header: &BatchHeader, next: i64, gaps_until: i64) -> Option<Option<Marker>> {
     let (batch, _) = Batch::split(bytes).ok()?;
-    // The checksum does not cover the base offset; what the broker appends leaves no gaps.
-    if header.base_offset != next || batch.check_crc().is_err() {
+    // The checksum does not cover the base offset; only compaction leaves gaps.
+    let follows = header.base_offset == next || (next..=gaps_until).contains(&header.base_offset);
+    if !follows || batch.check_crc().is_err() {
         return None;
     }
     if header.attributes.is_control() { batch.marker().ok() } else { Some(None) }
@@ -103,6 +122,17 @@ fn matches(snapshot: &Snapshot, bases: &[i64], folder: &Path) -> bool {
             let length = segment_path(folder, k.base_offset).metadata().map_or(0, |m| m.len());
             if k == last { length >= k.size } else { length == k.size }
         })
+}
+
+/// Removes what a compaction left that did not come to its end.
+fn remove_unfinished(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e.to_str().is_some_and(|e| e.starts_with(BESIDE))) {
+            std::fs::remove_file(path)?;
+        }
+    }
+    Ok(())
 }
 
 fn segment_bases(folder: &Path) -> io::Result<Vec<i64>> {

@@ -36,18 +36,76 @@ pub struct Known {
     pub max_timestamp: i64,
 }
 
+/// What a segment's file is called until it takes the place of others.
+pub const BESIDE: &str = "cleaned";
+const BESIDE_INDEX: &str = "cleaned-index";
+
 /// The path of the segment that begins at `base_offset`.
 pub fn segment_path(folder: &Path, base_offset: i64) -> PathBuf {
     folder.join(format!("{base_offset:020}.log"))
+}
+
+/// Puts the files of a rewritten segment in their place, if they are not there yet.
+pub fn put_in_place(folder: &Path, base_offset: i64) -> io::Result<()> {
+    let path = segment_path(folder, base_offset);
+    let beside = path.with_extension(BESIDE);
+    if beside.exists() {
+        // The old index would be a wrong hint. Without the new one reading is slower, no more.
+        let _ = std::fs::rename(path.with_extension(BESIDE_INDEX), path.with_extension("index"))
+            .or_else(|_| std::fs::remove_file(path.with_extension("index")));
+        std::fs::rename(beside, path)?;
+    }
+    Ok(())
+}
+
+/// Removes the files of a segment; readers that hold the file can go on.
+pub fn remove_segment(folder: &Path, base_offset: i64) {
+    let path = segment_path(folder, base_offset);
+    remove_files([path.with_extension("index"), path]);
+}
+
+fn remove_files(paths: [PathBuf; 2]) {
+    for path in paths {
+        if let Err(error) = std::fs::remove_file(&path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            tracing::warn!(path = %path.display(), %error, "cannot remove");
+        }
+    }
 }
 
 impl Segment {
     /// A new, empty segment.
     pub fn create(folder: &Path, base_offset: i64, index_interval: u64) -> io::Result<Self> {
         let path = segment_path(folder, base_offset);
+        let index = path.with_extension("index");
+        Self::create_at(path, index, base_offset, index_interval)
+    }
+
+    /// A new, empty segment that is to take the place of others.
+    pub fn create_beside(folder: &Path, base_offset: i64, index_interval: u64) -> io::Result<Self> {
+        let path = segment_path(folder, base_offset).with_extension(BESIDE);
+        let index = path.with_extension(BESIDE_INDEX);
+        Self::create_at(path, index, base_offset, index_interval)
+    }
+
+    fn create_at(path: PathBuf, index: PathBuf, base_offset: i64, index_interval: u64) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&path)?;
-        let index = SparseIndex::create(path.with_extension("index"), index_interval);
+        let index = SparseIndex::create(index, index_interval);
         Ok(Self { base_offset, path, file: Arc::new(file), size: 0, index, first_append: None })
+    }
+
+    /// Puts a segment made with [`Segment::create_beside`] in its place.
+    pub fn put_in_place(&mut self, folder: &Path) -> io::Result<()> {
+        put_in_place(folder, self.base_offset)?;
+        self.path = segment_path(folder, self.base_offset);
+        self.index.moved(self.path.with_extension("index"));
+        Ok(())
+    }
+
+    /// Writes bytes of batches that were admitted.
+    pub fn write_at(&self, bytes: &[u8], position: u64) -> io::Result<()> {
+        self.file.write_all_at(bytes, position)
     }
 
     /// An existing segment of which `known` is known; the rest of the file is for recovery to look at.
@@ -119,13 +177,7 @@ impl Segment {
 
     /// Removes its files; readers that hold the file can go on.
     pub fn remove(self) {
-        for path in [self.path.with_extension("index"), self.path] {
-            if let Err(error) = std::fs::remove_file(&path)
-                && error.kind() != io::ErrorKind::NotFound
-            {
-                tracing::warn!(path = %path.display(), %error, "cannot remove");
-            }
-        }
+        remove_files([self.index.path().to_path_buf(), self.path]);
     }
 
     /// A walk of headers that begins before any batch with a timestamp of at least `timestamp`.

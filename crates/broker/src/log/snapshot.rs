@@ -9,7 +9,16 @@ use std::{io, path::Path};
 
 const FILE: &str = "snapshot";
 const START_FILE: &str = "start";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+
+/// A rewritten segment that takes the place of others: promised by a snapshot, then carried out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Swap {
+    /// Its first offset, which is that of the first one it replaces.
+    pub base_offset: i64,
+    /// First offsets of the others it replaces.
+    pub removed: Vec<i64>,
+}
 
 /// The state of a log. The last segment is known up to its size here; what lies beyond came later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +29,18 @@ pub struct Snapshot {
     pub next_offset: i64,
     /// The producers.
     pub producers: Producers,
+    /// What was about to be done on disk.
+    pub swap: Option<Swap>,
+}
+
+impl Stored for Swap {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.base_offset.write(out);
+        self.removed.write(out);
+    }
+    fn read(input: &mut Input<'_>) -> Result<Self, Damaged> {
+        Ok(Self { base_offset: i64::read(input)?, removed: Vec::read(input)? })
+    }
 }
 
 impl Stored for Known {
@@ -39,10 +60,13 @@ impl Stored for Snapshot {
         self.segments.write(out);
         self.next_offset.write(out);
         self.producers.write(out);
+        self.swap.write(out);
     }
     fn read(input: &mut Input<'_>) -> Result<Self, Damaged> {
-        input.version(VERSION)?;
-        Ok(Self { segments: Vec::read(input)?, next_offset: i64::read(input)?, producers: Producers::read(input)? })
+        let version = input.version(VERSION)?;
+        let (segments, next_offset, producers) = (Vec::read(input)?, i64::read(input)?, Producers::read(input)?);
+        let swap = if version < 2 { None } else { Option::read(input)? };
+        Ok(Self { segments, next_offset, producers, swap })
     }
 }
 

@@ -282,3 +282,16 @@ fn readers_hold_a_plan_over_the_removal_of_the_segment() {
     log.delete_before(290).unwrap();
     assert!(!plan.read(1000, true).unwrap().0.is_empty());
 }
+
+#[test]
+fn a_snapshot_knows_the_batch_that_made_it_due() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut log = open(dir.path());
+    // Whatever batch or marker happens to make a snapshot due, a start without a clean end finds the same producers.
+    for i in 0..200 {
+        log.append(&sent(7, i * 2, true), &RULES, 1).unwrap();
+        assert!(open(dir.path()).has_open(7), "batch {i}");
+        log.append_marker(Marker::Commit, 7, 0, 1).unwrap();
+        assert!(!open(dir.path()).has_open(7), "marker {i}");
+    }
+}

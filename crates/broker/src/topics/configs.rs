@@ -2,7 +2,7 @@
 //!
 //! Names and defaults are those of "Topic Configs" in Kafka's documentation.
 
-use crate::log::Rules;
+use crate::log::{CompactionRules, Rules};
 use std::collections::BTreeMap;
 
 /// What values a config takes.
@@ -146,6 +146,7 @@ pub struct TopicConfig {
     /// Bytes of a partition above which its oldest records may go; negative: never.
     pub retention_bytes: i64,
     deletes: bool,
+    compaction: Option<CompactionRules>,
 }
 
 impl TopicConfig {
@@ -163,9 +164,16 @@ impl TopicConfig {
             segment_bytes: u64::try_from(number("segment.bytes")).unwrap_or(u64::MAX),
             segment_ms: number("segment.ms"),
         };
+        let compaction = items(policy).any(|p| p == "compact").then(|| CompactionRules {
+            min_dirty_ratio: value("min.cleanable.dirty.ratio").parse().unwrap_or(0.5),
+            min_lag_ms: number("min.compaction.lag.ms"),
+            max_lag_ms: number("max.compaction.lag.ms"),
+            delete_retention_ms: number("delete.retention.ms"),
+            segment_bytes: rules.segment_bytes,
+        });
         let deletes = items(policy).any(|p| p == "delete");
         let (retention_ms, retention_bytes) = (number("retention.ms"), number("retention.bytes"));
-        Self { rules, retention_ms, retention_bytes, deletes, own }
+        Self { rules, retention_ms, retention_bytes, deletes, compaction, own }
     }
 
     /// The values set for this topic.
@@ -176,6 +184,11 @@ impl TopicConfig {
     /// What the log asks of batches.
     pub fn rules(&self) -> &Rules {
         &self.rules
+    }
+
+    /// How the topic is compacted, if it is.
+    pub fn compaction(&self) -> Option<&CompactionRules> {
+        self.compaction.as_ref()
     }
 
     /// Whether old records go by age or size.

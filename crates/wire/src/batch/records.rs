@@ -42,6 +42,11 @@ impl<'a> Records<'a> {
         }
     }
 
+    /// The bytes not read yet.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     #[inline]
     fn take(&mut self) -> Result<Record<'a>, BatchError> {
         let mut body = take_nullable(&mut self.rest)?.ok_or(BatchError::Malformed("negative record length"))?;
