@@ -39,6 +39,8 @@ pub(crate) struct Shared {
 pub(crate) struct PushInfo {
     /// Its text.
     pub(crate) statement: String,
+    /// How far it reads.
+    pub(crate) reach: flumen_worker::Reach,
 }
 
 #[derive(Default)]

@@ -8,7 +8,7 @@ use flumen_cluster::Logged;
 use flumen_plan::{QueryId, QueryPlan};
 use flumen_state::Backend;
 
-use flumen_worker::{PushSink, QueryStatus};
+use flumen_worker::{PushSink, QueryStatus, Reach};
 
 use crate::EngineError;
 
@@ -135,7 +135,7 @@ pub trait Tasks: Send + Sync {
     /// How a query fares.
     fn status(&self, query: &QueryId) -> QueryStatus;
     /// Starts a push query whose rows go to this sink.
-    fn push(&self, id: QueryId, plan: Arc<QueryPlan>, sink: Box<dyn PushSink>) -> Result<(), EngineError>;
+    fn push(&self, id: QueryId, plan: Arc<QueryPlan>, reach: Reach, sink: Box<dyn PushSink>) -> Result<(), EngineError>;
     /// Ends a push query; unknown ids are no error.
     fn stop_push(&self, id: &QueryId);
     /// The committed state, for pull queries.

@@ -24,7 +24,7 @@ pub use execute::{Executed, InsertedRow, Printer, PushAnswer, PushNext, QueryAns
 pub use flumen_parser as parser;
 
 pub use flumen_cluster::Logged;
-pub use flumen_worker::{Offer, PushEnd, PushSink, QueryFault, QueryState, QueryStatus, TaskProgress};
+pub use flumen_worker::{Offer, PushEnd, PushSink, QueryFault, QueryState, QueryStatus, Reach, TaskProgress};
 pub use push::{PushEvent, PushRows, PushSender, push_channel};
 pub use real::connect;
 pub use rows::{cell_of, row_cells};

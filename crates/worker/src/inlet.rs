@@ -16,19 +16,26 @@ pub(crate) struct Inlet {
     pub at_end: bool,
     /// Takes nothing in now: its partition is not asked for.
     pub held: bool,
+    /// Takes nothing in from this offset on.
+    pub stop: Option<i64>,
     queue: VecDeque<Piece>,
     records: usize,
 }
 
-/// The rest of a chunk.
+/// A part of a chunk: the rows from `from` up to, not with, `to`.
 struct Piece {
     chunk: Arc<RecordChunk>,
     from: usize,
+    to: usize,
 }
 
 impl Piece {
     fn greatest_time(&self) -> i64 {
-        self.chunk.timestamps().iter().skip(self.from).copied().max().unwrap_or(i64::MIN)
+        self.times().copied().max().unwrap_or(i64::MIN)
+    }
+
+    fn times(&self) -> impl Iterator<Item = &i64> {
+        self.chunk.timestamps().iter().take(self.to).skip(self.from)
     }
 
     /// The rows from here up to, not with, this one.
@@ -47,7 +54,7 @@ impl Piece {
 
 impl Inlet {
     pub fn new(topic: Arc<str>, partition: i32, next: i64) -> Self {
-        Inlet { topic, partition, next, at_end: false, held: false, queue: VecDeque::new(), records: 0 }
+        Inlet { topic, partition, next, at_end: false, held: false, stop: None, queue: VecDeque::new(), records: 0 }
     }
 
     /// Takes in a chunk of its partition, without what it had before.
@@ -57,10 +64,18 @@ impl Inlet {
             return;
         }
         let from = chunk.offsets().partition_point(|offset| *offset < self.next);
+        let to = self.stop.map_or(chunk.len(), |stop| chunk.offsets().partition_point(|offset| *offset < stop));
         self.next = next;
         self.at_end = false;
-        self.records += chunk.len() - from;
-        self.queue.push_back(Piece { chunk: chunk.clone(), from });
+        if from < to {
+            self.records += to - from;
+            self.queue.push_back(Piece { chunk: chunk.clone(), from, to });
+        }
+    }
+
+    /// Nothing is left of what it had to read: all up to `stop`, or all there was.
+    pub fn is_through(&self) -> bool {
+        self.queue.is_empty() && (self.at_end || self.stop.is_some_and(|stop| self.next >= stop))
     }
 
     /// Forgets what is buffered and goes on from this offset.
@@ -83,14 +98,14 @@ impl Inlet {
     /// The first chunk, up to the first record later than `limit`.
     fn take(&mut self, limit: i64) -> Result<Option<Arc<RecordChunk>>, RuntimeError> {
         let Some(piece) = self.queue.front_mut() else { return Ok(None) };
-        let rows = piece.chunk.timestamps().iter().skip(piece.from).take_while(|time| **time <= limit).count();
+        let rows = piece.times().take_while(|time| **time <= limit).count();
         if rows == 0 {
             return Ok(None);
         }
         let end = piece.from + rows;
         let taken = piece.up_to(end)?;
         self.records -= rows;
-        if end == piece.chunk.len() {
+        if end == piece.to {
             self.queue.pop_front();
         } else {
             piece.from = end;
@@ -164,6 +179,26 @@ mod tests {
         inlets[0].reset(1);
         inlets[0].offer(&chunk(0, &[1, 1]));
         assert_eq!(taken(&mut inlets), [(0, vec![1])]);
+    }
+
+    #[test]
+    fn nothing_behind_the_stop_is_taken() {
+        let mut inlets = inlets(1);
+        inlets[0].stop = Some(3);
+        assert!(!inlets[0].is_through());
+        inlets[0].offer(&chunk(0, &[1, 1]));
+        inlets[0].offer(&chunk(2, &[1, 1]));
+        assert_eq!(taken(&mut inlets), [(0, vec![0, 1])]);
+        assert!(!inlets[0].is_through());
+        assert_eq!(taken(&mut inlets), [(0, vec![2])]);
+        assert!(inlets[0].is_through());
+        inlets[0].offer(&chunk(4, &[1]));
+        assert!(taken(&mut inlets).is_empty() && inlets[0].is_through());
+        // The rest up to the stop may not be committed: then the end of what is counts.
+        inlets[0].stop = Some(9);
+        assert!(!inlets[0].is_through());
+        inlets[0].at_end = true;
+        assert!(inlets[0].is_through());
     }
 
     #[test]

@@ -24,6 +24,6 @@ mod workers;
 
 pub use error::WorkerError;
 pub use settings::WorkerSettings;
-pub use sink::{Offer, PushEnd, PushSink};
+pub use sink::{Offer, PushEnd, PushSink, Reach};
 pub use status::{QueryFault, QueryState, QueryStatus, TaskProgress};
 pub use workers::Workers;

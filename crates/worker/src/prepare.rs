@@ -14,7 +14,7 @@ use flumen_telemetry::QueryMetrics;
 
 use crate::shared::{CALL, Shared};
 use crate::topics::{self, Partitions};
-use crate::{WorkerError, restore};
+use crate::{Reach, WorkerError, restore};
 
 /// How long the partitions of a new topic may take to have a leader.
 const APPEAR: Duration = Duration::from_secs(20);
@@ -27,6 +27,8 @@ pub(crate) struct Ready {
     pub cache_bytes: usize,
     /// It has never committed.
     pub fresh: bool,
+    /// Offsets by topic from which on it reads nothing.
+    pub stops: BTreeMap<Arc<str>, i64>,
     pub metrics: QueryMetrics,
     /// The topic it writes that users see.
     pub sink: Option<Arc<str>>,
@@ -45,16 +47,16 @@ pub(crate) fn persistent(shared: &Shared, id: &QueryId, plan: &Arc<QueryPlan>) -
         committed.push(shared.ledger.positions(shared, task.id())?);
     }
     restore::restore(shared, id, &mut tasks, &committed)?;
-    ready(shared, id, plan, &partitions, tasks, committed)
+    ready(shared, id, plan, &partitions, tasks, committed, Reach::Endless)
 }
 
 /// Makes the tasks of a push query, with state of its own in memory.
-pub(crate) fn push(shared: &Shared, id: &QueryId, plan: &Arc<QueryPlan>) -> Result<Vec<Ready>, WorkerError> {
+pub(crate) fn push(shared: &Shared, id: &QueryId, plan: &Arc<QueryPlan>, reach: Reach) -> Result<Vec<Ready>, WorkerError> {
     let partitions = topics::prepare(shared, id, plan, false)?;
     let backend = flumen_state::memory();
     let tasks = tasks(shared, id, plan, &partitions, &backend)?;
     let committed = tasks.iter().map(|_| None).collect();
-    ready(shared, id, plan, &partitions, tasks, committed)
+    ready(shared, id, plan, &partitions, tasks, committed, reach)
 }
 
 fn tasks(
@@ -94,6 +96,7 @@ fn ready(
     partitions: &Partitions,
     tasks: Vec<Task>,
     committed: Vec<Option<Positions>>,
+    reach: Reach,
 ) -> Result<Vec<Ready>, WorkerError> {
     let config = QueryConfig::thaw(&shared.settings.config, &plan.properties)?;
     let ends = ends(shared, &tasks, partitions)?;
@@ -113,8 +116,12 @@ fn ready(
         let partition = task.id().partition;
         let fresh = committed.is_none();
         let mut positions = committed.unwrap_or_default();
+        let mut stops = BTreeMap::new();
         for input in task.inputs() {
             let Some(&(low, high)) = ends.get(&(input.topic.to_string(), partition)) else { continue };
+            if reach == Reach::ToTheEnd {
+                stops.insert(input.topic.clone(), high);
+            }
             let known = positions.inputs.iter_mut().find(|p| p.topic == *input.topic && p.partition == partition);
             match known {
                 Some(position) if position.next < low || position.next > high => {
@@ -124,7 +131,8 @@ fn ready(
                 }
                 Some(_) => {}
                 None => {
-                    let whole = input.internal || tables.contains(&*input.topic) || config.auto_offset_reset == OffsetReset::Earliest;
+                    let from_start = config.auto_offset_reset == OffsetReset::Earliest || reach == Reach::ToTheEnd;
+                    let whole = input.internal || tables.contains(&*input.topic) || from_start;
                     let next = if whole { low } else { high };
                     positions.inputs.push(InputPosition { topic: input.topic.to_string(), partition, next, time: -1 });
                 }
@@ -134,7 +142,7 @@ fn ready(
         task.resume(positions);
         let slot = shared.slot(task.id());
         let cache_bytes = usize::try_from(config.cache_max_bytes).unwrap_or(usize::MAX);
-        out.push(Ready { task, slot, cache_bytes, fresh, metrics: shared.metrics.query(&id.0), sink: sink.clone() });
+        out.push(Ready { task, slot, cache_bytes, fresh, stops, metrics: shared.metrics.query(&id.0), sink: sink.clone() });
     }
     Ok(out)
 }

@@ -2,11 +2,22 @@
 
 use flumen_runtime::Chunk;
 
+/// How far a push query reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// From where `auto.offset.reset` says, and on until it is ended.
+    Endless,
+    /// From the oldest records to those that are there when it starts.
+    ToTheEnd,
+}
+
 /// Why a push query's rows end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PushEnd {
     /// Closed by TERMINATE or by the server.
     Closed,
+    /// All that it was to read is read.
+    Completed,
     /// The client did not read for too long.
     Stalled,
     /// The query failed; the text says why.

@@ -43,6 +43,8 @@ const PARTITIONS: usize = 8;
 pub(crate) enum Kind {
     Persistent,
     Push,
+    /// One push query that ends with the records that are there; the thread ends with it.
+    Once,
 }
 
 /// What a thread is told.
@@ -140,6 +142,9 @@ impl Thread {
 
     fn turn(&mut self) -> Result<(), Trouble> {
         self.follow_orders()?;
+        if self.kind == Kind::Once && self.clients.is_empty() {
+            self.close(true);
+        }
         if self.ended {
             return Ok(());
         }
@@ -386,6 +391,10 @@ impl Thread {
                     if idle { Ok(()) } else { self.set_idle(&id, true) }
                 }
                 Flow::Flowing if idle => self.set_idle(&id, false),
+                Flow::Flowing if self.kind == Kind::Once && self.tasks.values().all(Running::is_through) => {
+                    self.end_push(&id, PushEnd::Completed);
+                    Ok(())
+                }
                 Flow::Flowing => Ok(()),
             };
             if let Err(trouble) = changed {

@@ -1,5 +1,6 @@
 //! The public face: start, stop and watch queries.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -20,7 +21,7 @@ use crate::manager::{Event, Manager};
 use crate::prepare;
 use crate::shared::Shared;
 use crate::thread::{Kind, Order, Thread};
-use crate::{PushSink, QueryStatus, WorkerError, WorkerSettings};
+use crate::{PushSink, QueryStatus, Reach, WorkerError, WorkerSettings};
 
 /// Threads that prepare queries, so that a long restore does not hold up the others.
 const PREPARERS: usize = 2;
@@ -34,6 +35,9 @@ pub struct Workers {
     push: Sender<Order>,
     threads: Vec<Sender<Order>>,
     handles: Mutex<Vec<JoinHandle<()>>>,
+    /// Push queries that read to the end, each on a thread with clients of its own: its way back to the start of the topics
+    /// would hold up others that share a consumer with it.
+    once: Mutex<HashMap<QueryId, (Sender<Order>, JoinHandle<()>)>>,
 }
 
 impl Workers {
@@ -85,7 +89,7 @@ impl Workers {
         }
         let manager = Manager::new(shared.clone(), inbox, jobs, threads.clone());
         handles.push(spawn("queries", move || manager.run())?);
-        Ok(Workers { shared, events, push, threads, handles: Mutex::new(handles) })
+        Ok(Workers { shared, events, push, threads, handles: Mutex::new(handles), once: Mutex::default() })
     }
 
     /// Starts a query. Returns at once; what fails shows in its status and is tried again.
@@ -122,15 +126,37 @@ impl Workers {
     ///
     /// # Errors
     /// What keeps it from starting.
-    pub fn push(&self, id: &QueryId, plan: &Arc<QueryPlan>, sink: Box<dyn PushSink>) -> Result<(), WorkerError> {
-        let tasks =
-            prepare::push(&self.shared, id, plan).inspect_err(|_| self.tell(Event::PushEnded { id: id.clone(), plan: plan.clone() }))?;
-        self.push.send(Order::Push { tasks, plan: plan.clone(), sink }).map_err(|_| WorkerError::Closing)
+    pub fn push(&self, id: &QueryId, plan: &Arc<QueryPlan>, reach: Reach, sink: Box<dyn PushSink>) -> Result<(), WorkerError> {
+        let gone = |_: &WorkerError| self.tell(Event::PushEnded { id: id.clone(), plan: plan.clone() });
+        let tasks = prepare::push(&self.shared, id, plan, reach).inspect_err(gone)?;
+        let order = Order::Push { tasks, plan: plan.clone(), sink };
+        match reach {
+            Reach::Endless => self.push.send(order).map_err(|_| WorkerError::Closing),
+            Reach::ToTheEnd => self.run_once(id, order).inspect_err(gone),
+        }
+    }
+
+    fn run_once(&self, id: &QueryId, order: Order) -> Result<(), WorkerError> {
+        let mut once = self.once.lock();
+        once.retain(|_, (_, handle)| !handle.is_finished());
+        if self.shared.is_closing() {
+            return Err(WorkerError::Closing);
+        }
+        let (orders, inbox) = channel();
+        let thread = Thread::new(self.shared.clone(), Kind::Once, 0, inbox, self.events.clone())?;
+        orders.send(order).map_err(|_| WorkerError::Closing)?;
+        let handle = spawn("worker-once", move || thread.run())?;
+        once.insert(id.clone(), (orders, handle));
+        Ok(())
     }
 
     /// Ends a push query.
     pub fn stop_push(&self, id: &QueryId) {
-        let _ = self.push.send(Order::Drop { id: id.clone(), commit: false });
+        let order = || Order::Drop { id: id.clone(), commit: false };
+        let _ = match self.once.lock().get(id) {
+            Some((thread, _)) => thread.send(order()),
+            None => self.push.send(order()),
+        };
     }
 
     /// The leases of these slots are gone. Returns when their tasks have stopped.
@@ -165,7 +191,13 @@ impl Workers {
         for thread in self.threads.iter().chain([&self.push]) {
             let _ = thread.send(Order::Close { commit });
         }
-        for handle in handles {
+        let once = std::mem::take(&mut *self.once.lock());
+        let once = once.into_values().map(|(orders, handle)| {
+            let _ = orders.send(Order::Close { commit });
+            handle
+        });
+        let once: Vec<_> = once.collect();
+        for handle in handles.into_iter().chain(once) {
             if handle.join().is_err() {
                 tracing::error!("a thread of the workers panicked");
             }

@@ -4,6 +4,8 @@ use flumen_api::{EntityBody, FunctionName, FunctionType, Property, QueryKind, Ru
 use flumen_expr::function::FunctionKind;
 use flumen_parser::ast::List;
 
+use flumen_worker::Reach;
+
 use super::show::source_info;
 use crate::engine::Shared;
 use crate::schema::schema_info;
@@ -48,7 +50,10 @@ impl Shared {
                 id: id.0.clone(),
                 state: RunningQuery::state_text(&counts),
                 status_count: counts,
-                query_type: QueryKind::Push,
+                query_type: match push.reach {
+                    Reach::Endless => QueryKind::Push,
+                    Reach::ToTheEnd => QueryKind::Pull,
+                },
             });
         }
         queries

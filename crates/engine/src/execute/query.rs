@@ -41,7 +41,7 @@ impl Engine {
     fn query_one(&self, text: &str, session: &Session) -> Result<QueryAnswer, EngineError> {
         let text = self.0.substituted(text, session)?;
         match flumen_parser::parse_statement(&text)?.statement {
-            Statement::Select(query) if flumen_planner::is_pull(&query) => self.0.pull(&query, &text, session).map(QueryAnswer::Pull),
+            Statement::Select(query) if flumen_planner::is_pull(&query) => self.pull(&query, &text, session),
             Statement::Select(query) => self.push(*query, &text, session).map(QueryAnswer::Push),
             Statement::Print(print) => self.0.print(&print).map(QueryAnswer::Print),
             _ => Err(EngineError::new(ErrorKind::BadStatement, "Only SELECT and PRINT can be sent here; send other statements to /ksql")),

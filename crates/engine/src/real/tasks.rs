@@ -6,7 +6,7 @@ use flumen_catalog::QueryDef;
 use flumen_cluster::Leases;
 use flumen_plan::{QueryId, QueryPlan};
 use flumen_state::Backend;
-use flumen_worker::{PushSink, QueryStatus, Workers};
+use flumen_worker::{PushSink, QueryStatus, Reach, Workers};
 use parking_lot::Mutex;
 
 use crate::{EngineError, ErrorKind, Tasks};
@@ -49,8 +49,8 @@ impl Tasks for WorkerTasks {
         self.workers.status(query)
     }
 
-    fn push(&self, id: QueryId, plan: Arc<QueryPlan>, sink: Box<dyn PushSink>) -> Result<(), EngineError> {
-        self.workers.push(&id, &plan, sink).map_err(|e| EngineError::new(ErrorKind::BadStatement, e.to_string()))
+    fn push(&self, id: QueryId, plan: Arc<QueryPlan>, reach: Reach, sink: Box<dyn PushSink>) -> Result<(), EngineError> {
+        self.workers.push(&id, &plan, reach, sink).map_err(|e| EngineError::new(ErrorKind::BadStatement, e.to_string()))
     }
 
     fn stop_push(&self, id: &QueryId) {

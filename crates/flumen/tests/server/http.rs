@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 
 use crate::process::Server;
 
-async fn post(url: &str, path: &str, accept: &str, body: impl ToString) -> Response {
+pub async fn post(url: &str, path: &str, accept: &str, body: impl ToString) -> Response {
     let request = Client::new().post(format!("{url}{path}")).header("accept", accept).body(body.to_string());
     request.timeout(Duration::from_secs(60)).send().await.expect("an answer")
 }
 
-async fn ksql(url: &str, statements: &str) -> (u16, Value) {
+pub async fn ksql(url: &str, statements: &str) -> (u16, Value) {
     let body = json!({"ksql": statements, "streamsProperties": {"auto.offset.reset": "earliest"}});
     let response = post(url, "/ksql", "application/json", body).await;
     (response.status().as_u16(), response.json().await.expect("JSON"))
 }
 
-async fn query(url: &str, accept: &str, sql: &str) -> (u16, String) {
+pub async fn query(url: &str, accept: &str, sql: &str) -> (u16, String) {
     let body = json!({"sql": sql, "properties": {"auto.offset.reset": "earliest"}});
     let response = post(url, "/query-stream", accept, body).await;
     (response.status().as_u16(), response.text().await.expect("text"))
@@ -29,11 +29,11 @@ async fn get(url: &str, path: &str) -> (u16, Value) {
     (response.status().as_u16(), response.json().await.expect("JSON"))
 }
 
-const LINES: &str = "application/vnd.ksqlapi.delimited.v1";
-const ROWS: &str = "application/vnd.ksql.v1+json";
+pub const LINES: &str = "application/vnd.ksqlapi.delimited.v1";
+pub const ROWS: &str = "application/vnd.ksql.v1+json";
 
 /// Asks a pull query until it gives these lines.
-async fn until(url: &str, sql: &str, expected: &[&str]) {
+pub async fn until(url: &str, sql: &str, expected: &[&str]) {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         let (status, text) = query(url, LINES, sql).await;

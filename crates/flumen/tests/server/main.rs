@@ -3,3 +3,4 @@
 mod http;
 mod node;
 mod process;
+mod pull;

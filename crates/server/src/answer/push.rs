@@ -64,7 +64,7 @@ fn write(form: Form, out: &mut Vec<u8>, next: PushNext) -> bool {
             return false;
         }
         PushNext::LimitReached => form.end(out, Some(StreamedRow::LIMIT_REACHED)),
-        PushNext::Ended(PushEnd::Closed) => form.end(out, Some(StreamedRow::QUERY_COMPLETED)),
+        PushNext::Ended(PushEnd::Closed | PushEnd::Completed) => form.end(out, Some(StreamedRow::QUERY_COMPLETED)),
         PushNext::Ended(PushEnd::Stalled) => form.failure(out, stalled()),
         PushNext::Ended(PushEnd::Failed(why)) => form.failure(out, ErrorBody::generic(ErrorCode::SERVER_ERROR, why)),
     }

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use flumen_catalog::QueryDef;
-use flumen_engine::PushSink;
-use flumen_engine::{EngineError, ErrorKind, QueryStatus, Tasks};
+use flumen_engine::{EngineError, ErrorKind, PushSink, QueryStatus, Reach, Tasks};
 use flumen_plan::{QueryId, QueryPlan};
 use flumen_state::Backend;
 use parking_lot::Mutex;
@@ -43,7 +42,7 @@ impl Tasks for MemoryTasks {
         QueryStatus::default()
     }
 
-    fn push(&self, _: QueryId, _: Arc<QueryPlan>, _: Box<dyn PushSink>) -> Result<(), EngineError> {
+    fn push(&self, _: QueryId, _: Arc<QueryPlan>, _: Reach, _: Box<dyn PushSink>) -> Result<(), EngineError> {
         Err(EngineError::new(ErrorKind::Unsupported, "Push queries in the test runner are not supported yet"))
     }
 

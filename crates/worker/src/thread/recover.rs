@@ -18,7 +18,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 impl Thread {
     pub(super) fn recover(&mut self, trouble: Trouble) {
-        if self.kind == Kind::Push {
+        if self.kind != Kind::Persistent {
             return self.recover_push(trouble);
         }
         match trouble {
@@ -129,7 +129,7 @@ impl Thread {
 
     /// Runs a query no more, after a commit if that is asked for and possible.
     pub(super) fn drop_query(&mut self, query: &QueryId, commit: bool) {
-        if self.kind == Kind::Push {
+        if self.kind != Kind::Persistent {
             return self.end_push(query, PushEnd::Closed);
         }
         let dirty = |this: &Self| this.tasks.values().any(|t| t.dirty && t.query() == query);
@@ -162,6 +162,10 @@ impl Thread {
         }
         if self.kind == Kind::Persistent && commit && self.commit().is_err() {
             self.output.abort();
+        }
+        // What it noted in the processing log goes out before its producer does.
+        if self.kind == Kind::Once && self.wrote && self.output.settle().is_err() {
+            self.output.abandon();
         }
     }
 }

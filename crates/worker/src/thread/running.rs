@@ -29,7 +29,7 @@ pub(super) struct Running {
 
 impl Running {
     pub fn new(ready: Ready, idle: bool) -> Self {
-        let Ready { task, slot, cache_bytes, fresh, metrics, sink } = ready;
+        let Ready { task, slot, cache_bytes, fresh, stops, metrics, sink } = ready;
         let partition = task.id().partition;
         let start = |topic: &str| task.positions().next(topic, partition);
         let inlets = task.inputs().map(|input| {
@@ -38,6 +38,7 @@ impl Running {
             // A topic with fewer partitions than the task's others has nothing for it.
             inlet.at_end = next.is_none();
             inlet.held = true;
+            inlet.stop = stops.get(&input.topic).copied();
             inlet
         });
         let inlets = inlets.collect();
@@ -46,6 +47,11 @@ impl Running {
 
     pub fn query(&self) -> &QueryId {
         &self.task.id().query
+    }
+
+    /// Everything that it was to read is processed.
+    pub fn is_through(&self) -> bool {
+        self.inlets.iter().all(Inlet::is_through)
     }
 
     /// Processes what may be processed now; `None` when there is nothing.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use flumen_config::Guarantee;
 use flumen_plan::QueryId;
 use flumen_runtime::Chunk;
-use flumen_worker::{Offer, PushEnd, PushSink};
+use flumen_worker::{Offer, PushEnd, PushSink, Reach};
 use parking_lot::Mutex;
 
 use crate::place::{ORDERS, Place, order};
@@ -49,7 +49,7 @@ fn rows_reach_a_client_until_it_stalls() {
     let server = Server::start(&world, &place.state("state"), Guarantee::ExactlyOnce, &[]);
     let plan = world.push_plan("SELECT id, amount FROM orders WHERE amount > 10 EMIT CHANGES;");
     let (client, id) = (Client::default(), QueryId("transient_1".to_string()));
-    server.workers.push(&id, &plan, Box::new(client.clone())).unwrap();
+    server.workers.push(&id, &plan, Reach::Endless, Box::new(client.clone())).unwrap();
     world.send("orders", 0, &[("k", &order("a", 5), 1), ("k", &order("a", 11), 2)]);
     world.send("orders", 1, &[("k", &order("a", 12), 1)]);
     eventually("two rows", || (client.0.rows.load(Ordering::Acquire) == 2).then_some(()));
@@ -78,10 +78,49 @@ fn an_aggregate_is_pushed_through_a_topic_that_goes_with_it() {
     let server = Server::start(&world, &place.state("state"), Guarantee::ExactlyOnce, &[]);
     let plan = world.push_plan("SELECT item, COUNT(*) AS n FROM orders GROUP BY item EMIT CHANGES;");
     let (client, id) = (Client::default(), QueryId("transient_2".to_string()));
-    server.workers.push(&id, &plan, Box::new(client.clone())).unwrap();
+    server.workers.push(&id, &plan, Reach::Endless, Box::new(client.clone())).unwrap();
     eventually("rows", || (client.0.rows.load(Ordering::Acquire) >= 2).then_some(()));
     assert!(world.has_topic("transient_2"));
     server.workers.stop_push(&id);
     assert_eq!(eventually("the end", || client.0.end.lock().clone()), PushEnd::Closed);
     eventually("its topic to go", || (!world.has_topic("transient_2")).then_some(()));
+}
+
+#[test]
+fn what_is_there_is_read_once_from_the_start() {
+    let place = Place::new();
+    let mut world = place.world();
+    world.topic("orders", 2);
+    world.run(ORDERS);
+    let server = Server::start(&world, &place.state("state"), Guarantee::ExactlyOnce, &[]);
+    let plan = world.push_plan("SELECT id, amount FROM orders WHERE amount > 10 EMIT CHANGES;");
+    let read = |name: &str, sink: &Client| {
+        let id = QueryId(name.to_string());
+        server.workers.push(&id, &plan, Reach::ToTheEnd, Box::new(sink.clone())).unwrap();
+        id
+    };
+    let none = Client::default();
+    read("transient_1", &none);
+    assert_eq!(eventually("the end of empty topics", || none.0.end.lock().clone()), PushEnd::Completed);
+    assert_eq!(none.0.rows.load(Ordering::Acquire), 0);
+
+    world.send("orders", 0, &[("k", &order("a", 5), 1), ("k", &order("a", 11), 2)]);
+    world.send("orders", 1, &[("k", &order("a", 12), 1)]);
+    let two = Client::default();
+    read("transient_2", &two);
+    assert_eq!(eventually("the end", || two.0.end.lock().clone()), PushEnd::Completed);
+    assert_eq!(two.0.rows.load(Ordering::Acquire), 2);
+
+    // A client that is behind gets the rest later; one that is told to stop gets no more.
+    let slow = Client::default();
+    slow.0.full.store(true, Ordering::Release);
+    read("transient_3", &slow);
+    let stopped = Client::default();
+    stopped.0.full.store(true, Ordering::Release);
+    let id = read("transient_4", &stopped);
+    server.workers.stop_push(&id);
+    assert_eq!(eventually("the end", || stopped.0.end.lock().clone()), PushEnd::Closed);
+    slow.0.full.store(false, Ordering::Release);
+    assert_eq!(eventually("the end", || slow.0.end.lock().clone()), PushEnd::Completed);
+    assert_eq!((slow.0.rows.load(Ordering::Acquire), stopped.0.rows.load(Ordering::Acquire)), (2, 0));
 }

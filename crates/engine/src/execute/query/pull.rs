@@ -8,11 +8,12 @@ use flumen_planner::Pull;
 use flumen_pull::{PullError, PullRows, Tables};
 use flumen_types::Schema;
 
+use super::QueryAnswer;
 use crate::engine::Shared;
 use crate::execute::explain::describe;
 use crate::sandbox::{Sandbox, refused};
 use crate::schema::field_infos;
-use crate::{EngineError, ErrorKind, Session};
+use crate::{Engine, EngineError, ErrorKind, Reach, Session};
 
 /// The answer to a pull query.
 #[derive(Debug, Clone)]
@@ -25,24 +26,27 @@ pub struct Rows {
     pub batches: Vec<PullRows>,
 }
 
-impl Shared {
-    fn plan_pull(&self, query: &Query, text: &str, session: &Session) -> Result<Box<PullPlan>, EngineError> {
-        let sandbox = Sandbox::new(self);
-        let context = sandbox.prepare(self, &Statement::Select(Box::new(query.clone())), session)?;
-        match flumen_planner::plan_pull(query, &sandbox.catalog, &self.registry, &context).map_err(|e| refused(e, text))? {
-            Pull::Table(plan) => Ok(plan),
-            Pull::Stream(_) => Err(EngineError::new(
-                ErrorKind::Unsupported,
-                "Pull queries on streams are not supported yet; add EMIT CHANGES for a push query",
-            )),
+impl Engine {
+    /// Rows of a table come at once; those of a stream as they are read, up to where its topic ends now.
+    pub(super) fn pull(&self, query: &Query, text: &str, session: &Session) -> Result<QueryAnswer, EngineError> {
+        match self.0.plan_pull(query, text, session)? {
+            Pull::Table(plan) => self.0.pull_table(&plan).map(QueryAnswer::Pull),
+            Pull::Stream(planned) => self.run_push(*planned, text, Reach::ToTheEnd).map(QueryAnswer::Push),
         }
     }
+}
 
-    pub(super) fn pull(&self, query: &Query, text: &str, session: &Session) -> Result<Rows, EngineError> {
+impl Shared {
+    fn plan_pull(&self, query: &Query, text: &str, session: &Session) -> Result<Pull, EngineError> {
         if !self.config.pull_queries_enabled {
             return Err(EngineError::statement("Pull queries are disabled. Set ksql.pull.queries.enable=true to enable them"));
         }
-        let pull = self.plan_pull(query, text, session)?;
+        let sandbox = Sandbox::new(self);
+        let context = sandbox.prepare(self, &Statement::Select(Box::new(query.clone())), session)?;
+        flumen_planner::plan_pull(query, &sandbox.catalog, &self.registry, &context).map_err(|e| refused(e, text))
+    }
+
+    fn pull_table(&self, pull: &PullPlan) -> Result<Rows, EngineError> {
         let catalog = self.catalog();
         let definition = catalog.query(&pull.query.0).ok_or_else(|| EngineError::internal("the query of a table is gone"))?;
         let plan = &definition.plan;
@@ -56,7 +60,7 @@ impl Shared {
             now_ms: self.env.clock.now_ms(),
             seed: self.env.random.next(),
         };
-        let batches = flumen_pull::execute(&pull, &tables).map_err(|e| match e {
+        let batches = flumen_pull::execute(pull, &tables).map_err(|e| match e {
             PullError::NotHere(_) => EngineError::new(ErrorKind::Unavailable, e.to_string()),
             other => EngineError::internal(other.to_string()),
         })?;
@@ -83,7 +87,14 @@ impl Shared {
         text: &str,
         session: &Session,
     ) -> Result<flumen_api::QueryDescription, EngineError> {
-        let pull = self.plan_pull(query, text, session)?;
+        let pull = match self.plan_pull(query, text, session)? {
+            Pull::Table(pull) => pull,
+            Pull::Stream(planned) => {
+                let plan = planned.query.ok_or_else(|| EngineError::internal("a pull query has no plan"))?;
+                let fields = planned.result_schema.as_ref().map(|s| field_infos(&s.columns)).unwrap_or_default();
+                return Ok(describe(String::new(), text.to_string(), &plan, fields, QueryKind::Pull));
+            }
+        };
         let catalog = self.catalog();
         let definition = catalog.query(&pull.query.0).ok_or_else(|| EngineError::internal("the query of a table is gone"))?;
         let fields = field_infos(&pull.result.columns);

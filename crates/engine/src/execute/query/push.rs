@@ -5,9 +5,10 @@ use std::sync::Arc;
 use arrow::array::ArrayRef;
 use flumen_parser::ast::{Query, Statement};
 use flumen_plan::{QueryId, QueryPlan};
+use flumen_planner::Planned;
 use flumen_runtime::Chunk;
 use flumen_types::{Schema, SqlType};
-use flumen_worker::PushEnd;
+use flumen_worker::{PushEnd, Reach};
 
 use crate::engine::PushInfo;
 use crate::sandbox::Sandbox;
@@ -79,6 +80,12 @@ impl Engine {
     pub(super) fn push(&self, query: Query, text: &str, session: &Session) -> Result<PushAnswer, EngineError> {
         let engine = &self.0;
         let planned = engine.plan(&Statement::Select(Box::new(query)), text, &mut Sandbox::new(engine), session)?;
+        self.run_push(planned, text, Reach::Endless)
+    }
+
+    /// Starts a planned push query.
+    pub(super) fn run_push(&self, planned: Planned, text: &str, reach: Reach) -> Result<PushAnswer, EngineError> {
+        let engine = &self.0;
         let plan: Arc<QueryPlan> = match planned.query {
             Some(plan) => Arc::new(plan),
             None => return Err(EngineError::internal("a push query has no plan")),
@@ -94,13 +101,13 @@ impl Engine {
                     format!("Maximum number of push queries exceeded: {} run now. End one, or raise ksql.max.push.queries", pushes.len()),
                 ));
             }
-            pushes.insert(id.clone(), PushInfo { statement: text.to_string() });
+            pushes.insert(id.clone(), PushInfo { statement: text.to_string(), reach });
             engine.metrics.push_queries().set(pushes.len() as i64);
         }
         let (sender, rows) = push_channel(QUEUE);
         let answer = PushAnswer { id: id.clone(), schema, limit: planned.limit, rows, engine: self.clone() };
         // An error drops the answer, which takes the query off the list again.
-        engine.env.tasks.push(id, plan, Box::new(sender))?;
+        engine.env.tasks.push(id, plan, reach, Box::new(sender))?;
         Ok(answer)
     }
 }
