@@ -55,6 +55,20 @@ pub struct LogSettings {
     pub compaction_interval: Duration,
     /// Bytes a second that compaction reads and writes at most; 0 for no bound.
     pub compaction_bytes_per_second: u64,
+    /// When what was written is on the disk.
+    pub fsync: Fsync,
+    /// Whether the machine went down under the last run: nothing that was not forced to the disk is believed. Found out at the start.
+    pub(crate) power_lost: bool,
+}
+
+/// When what was written is on the disk, and so survives a loss of power. A crash of the process loses nothing either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fsync {
+    /// When the operating system writes it, or a topic's `flush.messages` or `flush.ms` say so. Kafka's default.
+    #[default]
+    System,
+    /// Before anything is acknowledged.
+    Always,
 }
 
 impl Default for LogSettings {
@@ -65,6 +79,8 @@ impl Default for LogSettings {
             producer_expiration: Duration::from_secs(24 * 3600),
             compaction_interval: Duration::from_secs(10),
             compaction_bytes_per_second: 64 << 20,
+            fsync: Fsync::System,
+            power_lost: false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The data directory: its format version, the lock that keeps a second process out, and where things lie in it.
 
-use crate::error::BrokerError;
+use crate::{config::Fsync, error::BrokerError};
 use std::{
     fs::{File, OpenOptions, TryLockError},
     io::{Read, Seek, Write},
@@ -8,24 +8,49 @@ use std::{
 };
 
 const VERSION: u32 = 1;
+/// There while the directory is in use, and after a run that did not end cleanly.
+const RUNNING: &str = "running";
 
 /// A locked data directory. The lock goes with the value, or with the process.
 #[derive(Debug)]
 pub struct DataDir {
     root: PathBuf,
+    fsync: Fsync,
+    power_lost: bool,
     _lock: File,
 }
 
 impl DataDir {
     /// Opens or makes the directory and takes its lock.
-    pub fn open(root: &Path) -> Result<Self, BrokerError> {
+    pub fn open(root: &Path, fsync: Fsync) -> Result<Self, BrokerError> {
         std::fs::create_dir_all(root).map_err(BrokerError::io("create the data directory", root))?;
         let lock = lock(root)?;
         check_version(root)?;
-        let dir = Self { root: root.to_path_buf(), _lock: lock };
+        let power_lost = begin_run(root, &boot_id()).map_err(BrokerError::io("write into", root))?;
+        if power_lost {
+            tracing::warn!(path = %root.display(), "the machine went down while the data directory was in use: checking all records");
+        }
+        let dir = Self { root: root.to_path_buf(), fsync, power_lost, _lock: lock };
         let logs = dir.logs();
         std::fs::create_dir_all(&logs).map_err(BrokerError::io("create", logs))?;
         Ok(dir)
+    }
+
+    /// When what is written has to be on the disk.
+    pub fn fsync(&self) -> Fsync {
+        self.fsync
+    }
+
+    /// Whether the machine went down under the last run, so that files may lack what was written to them.
+    pub fn power_lost(&self) -> bool {
+        self.power_lost
+    }
+
+    /// Notes that everything is on the disk.
+    pub fn end_run(&self) {
+        if let Err(error) = std::fs::remove_file(self.root.join(RUNNING)) {
+            tracing::warn!(%error, "cannot note the clean end");
+        }
     }
 
     /// The cluster's id: random, made with the directory.
@@ -78,6 +103,26 @@ fn lock(root: &Path) -> Result<File, BrokerError> {
     Ok(file)
 }
 
+/// Notes that a run begins. Gives whether the one before neither ended cleanly nor in the time since the machine was started.
+fn begin_run(root: &Path, boot: &str) -> std::io::Result<bool> {
+    let path = root.join(RUNNING);
+    let before = std::fs::read_to_string(&path).ok();
+    replace_file(&path, boot.as_bytes())?;
+    File::open(&path)?.sync_all()?;
+    sync_folder(root)?;
+    Ok(before.is_some_and(|before| before != boot))
+}
+
+/// What tells one start of the machine from another; empty if the system does not say.
+fn boot_id() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default()
+}
+
+/// Makes the names in a folder survive a loss of power.
+pub fn sync_folder(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
 fn check_version(root: &Path) -> Result<(), BrokerError> {
     let path = root.join("version");
     match std::fs::read_to_string(&path) {
@@ -106,19 +151,32 @@ mod tests {
     #[test]
     fn a_second_opening_is_refused_with_the_holder() {
         let dir = tempfile::tempdir().unwrap();
-        let first = DataDir::open(dir.path()).unwrap();
-        match DataDir::open(dir.path()) {
+        let first = DataDir::open(dir.path(), Fsync::System).unwrap();
+        match DataDir::open(dir.path(), Fsync::System) {
             Err(BrokerError::Locked { pid, .. }) => assert_eq!(pid, std::process::id().to_string()),
             other => panic!("{other:?}"),
         }
         drop(first);
-        DataDir::open(dir.path()).unwrap();
+        DataDir::open(dir.path(), Fsync::System).unwrap();
+    }
+
+    #[test]
+    fn a_loss_of_power_is_told_from_a_crash() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(!begin_run(dir.path(), "first").unwrap(), "new");
+        assert!(!begin_run(dir.path(), "first").unwrap(), "only the process had ended");
+        assert!(begin_run(dir.path(), "second").unwrap());
+        let opened = DataDir::open(dir.path(), Fsync::System).unwrap();
+        assert!(opened.power_lost());
+        opened.end_run();
+        drop(opened);
+        assert!(!begin_run(dir.path(), "third").unwrap(), "the run had ended cleanly");
     }
 
     #[test]
     fn another_format_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("version"), "99\n").unwrap();
-        assert!(matches!(DataDir::open(dir.path()), Err(BrokerError::Version { .. })));
+        assert!(matches!(DataDir::open(dir.path(), Fsync::System), Err(BrokerError::Version { .. })));
     }
 }

@@ -4,6 +4,8 @@
 
 use crate::{
     codec::{Damaged, Input, Stored},
+    config::Fsync,
+    datadir::sync_folder,
     error::BrokerError,
 };
 use std::{
@@ -11,7 +13,7 @@ use std::{
     fs::{File, OpenOptions},
     io::Read,
     os::unix::fs::FileExt,
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 const MAGIC: &[u8; 8] = b"flumenM\x01";
@@ -30,11 +32,12 @@ pub struct DurableMap<K, V> {
     length: u64,
     rewritten: u64,
     live: BTreeMap<K, V>,
+    fsync: Fsync,
 }
 
 impl<K: Stored + Ord + Clone, V: Stored> DurableMap<K, V> {
     /// Reads the map at `path`, or makes an empty one. A torn last frame is cut off: it was never acknowledged.
-    pub fn open(path: PathBuf) -> Result<Self, BrokerError> {
+    pub fn open(path: PathBuf, fsync: Fsync) -> Result<Self, BrokerError> {
         let mut file =
             OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path).map_err(BrokerError::io("open", &path))?;
         let mut bytes = Vec::new();
@@ -57,7 +60,7 @@ impl<K: Stored + Ord + Clone, V: Stored> DurableMap<K, V> {
         }
         let length = length as u64;
         file.set_len(length).map_err(BrokerError::io("truncate", &path))?;
-        let mut map = Self { path, file, length, rewritten: 0, live };
+        let mut map = Self { path, file, length, rewritten: 0, live, fsync };
         map.rewritten = if map.live.is_empty() { 0 } else { length };
         if length > SMALL {
             map.rewrite().map_err(BrokerError::io("rewrite", map.path.clone()))?;
@@ -83,6 +86,9 @@ impl<K: Stored + Ord + Clone, V: Stored> DurableMap<K, V> {
         let bytes = encode_frame(changes.iter().map(|(key, value)| (key, value.as_ref())));
         // A failed write leaves a tail that the next one overwrites and a start cuts off.
         self.file.write_all_at(&bytes, self.length)?;
+        if self.fsync == Fsync::Always {
+            self.file.sync_data()?;
+        }
         self.length += bytes.len() as u64;
         for (key, value) in changes {
             match value {
@@ -111,18 +117,14 @@ impl<K: Stored + Ord + Clone, V: Stored> DurableMap<K, V> {
         file.write_all_at(&bytes, 0)?;
         file.sync_data()?;
         std::fs::rename(&temporary, &self.path)?;
-        sync_folder(&self.path);
+        if let Some(folder) = self.path.parent() {
+            // Where the file system needs this, without it a loss of power brings the old file back, which is whole.
+            let _ = sync_folder(folder);
+        }
         self.file = file;
         self.length = bytes.len() as u64;
         self.rewritten = self.length;
         Ok(())
-    }
-}
-
-/// Makes a renaming survive a power loss where the file system needs that; a failure costs only that.
-fn sync_folder(path: &Path) {
-    if let Some(folder) = path.parent() {
-        let _ = File::open(folder).and_then(|f| f.sync_all());
     }
 }
 
@@ -181,39 +183,39 @@ mod tests {
     fn changes_survive_reopening() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.map");
-        let mut map = Map::open(path.clone()).unwrap();
+        let mut map = Map::open(path.clone(), Fsync::System).unwrap();
         put(&mut map, "a", 1);
         put(&mut map, "b", 2);
         map.commit(vec![("a".into(), Some(3)), ("b".into(), None), ("c".into(), Some(4))]).unwrap();
         let expected = BTreeMap::from([("a".to_string(), 3), ("c".to_string(), 4)]);
         assert_eq!(map.live(), &expected);
         drop(map);
-        assert_eq!(Map::open(path).unwrap().live(), &expected);
+        assert_eq!(Map::open(path, Fsync::System).unwrap().live(), &expected);
     }
 
     #[test]
     fn a_file_cut_anywhere_gives_a_state_that_once_was() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.map");
-        let mut map = Map::open(path.clone()).unwrap();
+        let mut map = Map::open(path.clone(), Fsync::System).unwrap();
         put(&mut map, "a", 1);
         map.commit(vec![("a".into(), Some(2)), ("b".into(), Some(2))]).unwrap();
         drop(map);
         let whole = std::fs::read(&path).unwrap();
         for cut in 0..whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
-            let mut map = Map::open(path.clone()).unwrap();
+            let mut map = Map::open(path.clone(), Fsync::System).unwrap();
             assert!(map.get(&"b".to_string()).is_none());
             assert!(matches!(map.get(&"a".to_string()), None | Some(1)));
             put(&mut map, "z", 9);
             drop(map);
-            assert_eq!(Map::open(path.clone()).unwrap().get(&"z".to_string()), Some(&9));
+            assert_eq!(Map::open(path.clone(), Fsync::System).unwrap().get(&"z".to_string()), Some(&9));
         }
         for flip in 8..whole.len() {
             let mut bytes = whole.clone();
             bytes[flip] ^= 1;
             std::fs::write(&path, &bytes).unwrap();
-            assert!(Map::open(path.clone()).unwrap().get(&"b".to_string()).is_none(), "byte {flip}");
+            assert!(Map::open(path.clone(), Fsync::System).unwrap().get(&"b".to_string()).is_none(), "byte {flip}");
         }
     }
 
@@ -221,13 +223,13 @@ mod tests {
     fn the_file_does_not_grow_with_the_number_of_changes() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.map");
-        let mut map = Map::open(path.clone()).unwrap();
+        let mut map = Map::open(path.clone(), Fsync::System).unwrap();
         for i in 0..100_000 {
             put(&mut map, "some key that takes a few bytes", i);
         }
         assert!(std::fs::metadata(&path).unwrap().len() <= SMALL + 100);
         drop(map);
-        assert_eq!(Map::open(path).unwrap().live().values().copied().collect::<Vec<_>>(), [99_999]);
+        assert_eq!(Map::open(path, Fsync::System).unwrap().live().values().copied().collect::<Vec<_>>(), [99_999]);
     }
 
     #[test]
@@ -235,6 +237,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.map");
         std::fs::write(&path, b"something else entirely").unwrap();
-        assert!(matches!(Map::open(path), Err(BrokerError::Damaged { .. })));
+        assert!(matches!(Map::open(path, Fsync::System), Err(BrokerError::Damaged { .. })));
     }
 }

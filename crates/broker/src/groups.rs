@@ -59,7 +59,7 @@ pub struct Groups {
 impl Groups {
     /// Reads the committed offsets of a data directory.
     pub fn open(dir: &DataDir, settings: GroupSettings) -> Result<Self, BrokerError> {
-        let offsets = Offsets::open(dir.map("offsets"))?;
+        let offsets = Offsets::open(dir.map("offsets"), dir.fsync())?;
         Ok(Self { settings, inner: Mutex::new(Inner { groups: HashMap::new(), offsets }) })
     }
 

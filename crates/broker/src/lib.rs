@@ -20,6 +20,6 @@ mod topics;
 mod txns;
 
 pub use broker::Broker;
-pub use config::{BrokerConfig, GroupSettings, Limits, LogSettings, TransactionSettings};
+pub use config::{BrokerConfig, Fsync, GroupSettings, Limits, LogSettings, TransactionSettings};
 pub use error::BrokerError;
 pub use thread::BrokerHandle;

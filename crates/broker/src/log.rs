@@ -17,6 +17,7 @@ pub use lookup::TimeOffset;
 pub use producers::{Aborted, Refusal};
 
 use crate::config::LogSettings;
+use append::Unflushed;
 use compaction::History;
 use producers::Producers;
 use segment::Segment;
@@ -38,6 +39,7 @@ pub struct Log {
     swap: Option<Swap>,
     /// Whether the snapshot on disk speaks of a swap.
     stored_swap: bool,
+    unflushed: Unflushed,
 }
 
 impl Log {
@@ -127,8 +129,27 @@ impl Log {
         Ok(())
     }
 
-    /// Leaves the files as a quick start wants them.
+    /// Forces to the disk what has waited at least `flush_ms`.
+    pub fn flush_overdue(&mut self, flush_ms: i64, now: i64) -> io::Result<()> {
+        if self.unflushed.is_overdue(flush_ms, now) { self.flush() } else { Ok(()) }
+    }
+
+    /// Forces everything to the disk.
+    fn flush(&mut self) -> io::Result<()> {
+        let Some(first) = self.unflushed.first_offset() else { return Ok(()) };
+        let at = self.segments.partition_point(|s| s.base_offset() <= first).saturating_sub(1);
+        for segment in self.segments.iter().skip(at) {
+            segment.file().sync_data()?;
+        }
+        self.unflushed = Unflushed::default();
+        Ok(())
+    }
+
+    /// Leaves the files as a quick start wants them, on the disk.
     pub fn close(&mut self) {
+        if let Err(error) = self.flush() {
+            tracing::warn!(folder = %self.folder.display(), %error, "cannot force a log to the disk");
+        }
         if self.since_snapshot == 0 && !self.stored_swap {
             return;
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     clock::now_ms,
-    config::BrokerConfig,
+    config::{BrokerConfig, LogSettings},
     datadir::DataDir,
     error::BrokerError,
     groups::Groups,
@@ -39,14 +39,14 @@ pub struct Node {
     pub fetch_memory: Budget,
     /// Random, made with the data directory.
     pub cluster_id: String,
-    _dir: DataDir,
+    dir: DataDir,
 }
 
 impl Node {
     /// Opens the data directory and recovers what lies there.
     pub fn open(config: BrokerConfig) -> Result<Self, BrokerError> {
-        let dir = DataDir::open(&config.data_dir)?;
-        let topics = Topics::open(&dir, config.log)?;
+        let dir = DataDir::open(&config.data_dir, config.log.fsync)?;
+        let topics = Topics::open(&dir, LogSettings { power_lost: dir.power_lost(), ..config.log })?;
         let groups = Groups::open(&dir, config.groups)?;
         let transactions = Transactions::open(&dir, config.transactions)?;
         transactions.recover(Reach { topics: &topics, groups: &groups }).map_err(|error| BrokerError::Recovery(error.to_string()))?;
@@ -58,7 +58,7 @@ impl Node {
             cluster_id: dir.cluster_id()?,
             topics,
             config,
-            _dir: dir,
+            dir,
         })
     }
 
@@ -91,6 +91,19 @@ impl Node {
         }
     }
 
+    /// Work for every second: forcing to the disk what a topic's `flush.ms` says.
+    pub fn flush(&self) {
+        let now = now_ms();
+        for topic in self.topics.all() {
+            let flush_ms = topic.config().rules().flush_ms;
+            for partition in topic.partitions().iter().filter(|_| flush_ms < i64::MAX) {
+                if let Err(error) = partition.log().flush_overdue(flush_ms, now) {
+                    tracing::warn!(topic = topic.name(), %error, "cannot force a log to the disk");
+                }
+            }
+        }
+    }
+
     /// Compacts the topics that want it, until told to stop.
     pub fn compact(&self, stop: &AtomicBool) {
         let mut pace = Pace::new(self.config.log.compaction_bytes_per_second, stop);
@@ -114,6 +127,7 @@ impl Node {
     /// Leaves the files as a quick start wants them.
     pub fn close(&self) {
         self.topics.close();
+        self.dir.end_run();
     }
 
     /// Host and port that a client of this connection is told to come to.

@@ -105,7 +105,7 @@ pub struct Topics {
 impl Topics {
     /// Opens the topics of a data directory, recovers their logs and removes what deleted topics left.
     pub fn open(dir: &DataDir, settings: LogSettings) -> Result<Self, BrokerError> {
-        let records = DurableMap::<String, TopicRecord>::open(dir.map("topics"))?;
+        let records = DurableMap::<String, TopicRecord>::open(dir.map("topics"), dir.fsync())?;
         let topics = Self { folder: dir.logs(), settings, records: Mutex::new(records), by_name: RwLock::default() };
         let known: Vec<_> = topics.records.lock().live().iter().map(|(n, r)| (n.clone(), r.clone())).collect();
         topics.remove_orphans(&known.iter().map(|(_, r)| r.id.to_string()).collect());

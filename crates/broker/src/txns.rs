@@ -54,7 +54,7 @@ pub struct Transactions {
 impl Transactions {
     /// Reads the transactions of a data directory. [`Transactions::recover`] has to follow.
     pub fn open(dir: &DataDir, settings: TransactionSettings) -> Result<Self, BrokerError> {
-        let durable = DurableMap::<String, TxnRecord>::open(dir.map("transactions"))?;
+        let durable = DurableMap::<String, TxnRecord>::open(dir.map("transactions"), dir.fsync())?;
         let live = durable.live().iter().map(|(id, record)| (id.clone(), Arc::new(Mutex::new(record.clone())))).collect();
         let ids = ProducerIds::open(dir)?;
         Ok(Self { settings, ids: Mutex::new(ids), durable: Mutex::new(durable), live: Mutex::new(live) })

@@ -2,6 +2,7 @@
 
 use crate::{
     codec::{Damaged, Input, Stored},
+    config::Fsync,
     durable_map::DurableMap,
     error::BrokerError,
     topics::storage,
@@ -73,8 +74,8 @@ pub struct Offsets {
 
 impl Offsets {
     /// Reads them.
-    pub fn open(path: PathBuf) -> Result<Self, BrokerError> {
-        Ok(Self { durable: DurableMap::open(path)?, pending: HashMap::new() })
+    pub fn open(path: PathBuf, fsync: Fsync) -> Result<Self, BrokerError> {
+        Ok(Self { durable: DurableMap::open(path, fsync)?, pending: HashMap::new() })
     }
 
     /// One of them.

@@ -251,7 +251,7 @@ fn commits_are_checked_against_the_generation() {
 #[test]
 fn offsets_survive_reopening_and_pending_ones_are_unstable() {
     let dir = tempfile::tempdir().unwrap();
-    let open = || Groups::open(&DataDir::open(dir.path()).unwrap(), SETTINGS).unwrap();
+    let open = || Groups::open(&DataDir::open(dir.path(), crate::config::Fsync::System).unwrap(), SETTINGS).unwrap();
     let key = |topic: &str| OffsetKey { group: "g".into(), topic: topic.into(), partition: 0 };
     let at = |offset| Committed { offset, leader_epoch: -1, metadata: "m".into(), at: 0 };
     let nobody = Committer { identity: Identity::default(), generation: -1 };

@@ -5,6 +5,7 @@ use super::{
     producers::{Refusal, Verdict},
     segment::Segment,
 };
+use crate::{config::Fsync, datadir::sync_folder};
 use flumen_wire::{
     Batch, BatchError, BatchHeader,
     batch::{self, Marker},
@@ -31,6 +32,55 @@ pub struct Rules {
     pub segment_bytes: u64,
     /// Milliseconds after which another segment is begun.
     pub segment_ms: i64,
+    /// Records after which the log is forced to the disk.
+    pub flush_messages: u64,
+    /// Milliseconds after which a record is forced to the disk.
+    pub flush_ms: i64,
+}
+
+impl Rules {
+    /// Transaction markers go to the segment that is there.
+    const MARKERS: Self = Self {
+        max_batch_bytes: usize::MAX,
+        append_time: false,
+        needs_keys: false,
+        max_ahead_ms: i64::MAX,
+        max_behind_ms: i64::MAX,
+        segment_bytes: u64::MAX,
+        segment_ms: i64::MAX,
+        flush_messages: u64::MAX,
+        flush_ms: i64::MAX,
+    };
+}
+
+/// What was appended since the log was last forced to the disk.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Unflushed {
+    records: u64,
+    /// Offset of the first of them, and when it came in milliseconds since 1970.
+    first: Option<(i64, i64)>,
+}
+
+impl Unflushed {
+    fn add(&mut self, header: &BatchHeader, now: i64) {
+        self.records = self.records.saturating_add(u64::try_from(header.count).unwrap_or(0));
+        self.first.get_or_insert((header.base_offset, now));
+    }
+
+    /// Offset of the first of them.
+    pub(super) fn first_offset(&self) -> Option<i64> {
+        self.first.map(|(offset, _)| offset)
+    }
+
+    /// Whether so many more records make it time to flush.
+    fn is_due(&self, rules: &Rules, more: i32, now: i64) -> bool {
+        self.records.saturating_add(u64::try_from(more).unwrap_or(0)) >= rules.flush_messages || self.is_overdue(rules.flush_ms, now)
+    }
+
+    /// Whether the oldest record has waited this long.
+    pub(super) fn is_overdue(&self, flush_ms: i64, now: i64) -> bool {
+        self.first.is_some_and(|(_, since)| now.saturating_sub(since) >= flush_ms)
+    }
 }
 
 /// Where a batch lies now.
@@ -92,7 +142,7 @@ impl Log {
         if append_time.is_some() {
             batch::set_append_time(&mut bytes, now);
         }
-        let header = self.write(bytes, rules.segment_bytes, rules.segment_ms, now)?;
+        let header = self.write(bytes, rules, now)?;
         self.producers.appended(&header, now);
         self.snapshot_if_due();
         Ok(Appended { base_offset: header.base_offset, append_time })
@@ -101,23 +151,32 @@ impl Log {
     /// Appends the marker that ends a producer's transaction here.
     pub fn append_marker(&mut self, marker: Marker, producer_id: i64, epoch: i16, now: i64) -> Result<i64, AppendError> {
         let bytes = batch::control_batch(marker, producer_id, epoch, now)?;
-        let header = self.write(bytes, u64::MAX, i64::MAX, now)?;
+        let header = self.write(bytes, &Rules::MARKERS, now)?;
         self.producers.ended(&header, marker, now);
         self.snapshot_if_due();
         Ok(header.base_offset)
     }
 
-    fn write(&mut self, mut bytes: Vec<u8>, segment_bytes: u64, segment_ms: i64, now: i64) -> Result<BatchHeader, AppendError> {
+    fn write(&mut self, mut bytes: Vec<u8>, rules: &Rules, now: i64) -> Result<BatchHeader, AppendError> {
         batch::set_base_offset(&mut bytes, self.next);
         batch::set_leader_epoch(&mut bytes, 0);
         let header = BatchHeader::parse(&bytes)?;
         let size = header.size as u64;
-        let full = |s: &Segment| s.size() > 0 && (s.size().saturating_add(size) > segment_bytes || s.age(now) > segment_ms);
+        let full = |s: &Segment| s.size() > 0 && (s.size().saturating_add(size) > rules.segment_bytes || s.age(now) > rules.segment_ms);
         if self.segments.last().is_none_or(full) {
             self.roll()?;
         }
+        let flush = self.unflushed.is_due(rules, header.count, now) || self.settings.fsync == Fsync::Always;
+        if flush && self.unflushed.first_offset() < self.segments.last().map(Segment::base_offset) {
+            self.flush()?;
+        }
         let active = self.segments.last_mut().ok_or(AppendError::Invalid("the log has no segment"))?;
-        active.append(&bytes, &header, now)?;
+        active.append(&bytes, &header, now, flush)?;
+        if flush {
+            self.unflushed = Unflushed::default()
+        } else {
+            self.unflushed.add(&header, now)
+        }
         self.next = header.next_offset();
         self.since_snapshot = self.since_snapshot.saturating_add(size);
         Ok(header)
@@ -139,6 +198,9 @@ impl Log {
             std::fs::create_dir_all(&self.folder)?;
         }
         let next = Segment::create(&self.folder, self.next, self.settings.index_interval_bytes)?;
+        if self.settings.fsync == Fsync::Always {
+            sync_folder(&self.folder)?;
+        }
         if let Some(last) = self.segments.last_mut() {
             last.seal();
         }

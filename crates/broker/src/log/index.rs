@@ -11,7 +11,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const ENTRY_LEN: usize = 24;
+/// Offset, position, timestamp and a checksum of these.
+const ENTRY_LEN: usize = 28;
 /// Entries written to the file at a time; memory holds at most twice as many.
 const SPILL: usize = 256;
 
@@ -33,16 +34,24 @@ impl Entry {
         for (to, from) in bytes.iter_mut().zip(fields.chain(self.max_timestamp_before.to_be_bytes())) {
             *to = from;
         }
+        if let Some((fields, crc)) = bytes.split_last_chunk_mut::<4>() {
+            *crc = crc32c::crc32c(fields).to_be_bytes();
+        }
         bytes
     }
 
-    fn from_bytes(bytes: [u8; ENTRY_LEN]) -> Self {
+    /// `None` for an entry that is damaged.
+    fn from_bytes(bytes: [u8; ENTRY_LEN]) -> Option<Self> {
+        let (fields, crc) = bytes.split_last_chunk::<4>()?;
+        if crc32c::crc32c(fields).to_be_bytes() != *crc {
+            return None;
+        }
         let word = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk::<8>()).copied().unwrap_or_default();
-        Self {
+        Some(Self {
             offset: i64::from_be_bytes(word(0)),
             position: u64::from_be_bytes(word(8)),
             max_timestamp_before: i64::from_be_bytes(word(16)),
-        }
+        })
     }
 }
 
@@ -76,6 +85,11 @@ impl SparseIndex {
             let _ = file.set_len((index.stored * ENTRY_LEN) as u64);
         }
         index
+    }
+
+    /// How far the entries reach: the position of the last one.
+    pub fn reach(&self) -> u64 {
+        self.last(|_| true).map_or(0, |e| e.position)
     }
 
     /// Where the entries lie.
@@ -156,7 +170,7 @@ impl SparseIndex {
 fn entry_at(file: &File, at: usize) -> Option<Entry> {
     let mut bytes = [0; ENTRY_LEN];
     file.read_exact_at(&mut bytes, (at * ENTRY_LEN) as u64).ok()?;
-    Some(Entry::from_bytes(bytes))
+    Entry::from_bytes(bytes)
 }
 
 fn partition_point(file: &File, entries: usize, holds: impl Fn(&Entry) -> bool) -> usize {

@@ -2,6 +2,7 @@
 
 use super::{
     History, Log,
+    append::Unflushed,
     scan::{HeaderScan, read_at},
     segment::{BESIDE, Known, Segment, put_in_place, remove_segment, segment_path},
     snapshot::{Snapshot, load_start},
@@ -25,6 +26,7 @@ impl Log {
             history: History::load(&folder),
             swap: None,
             stored_swap: false,
+            unflushed: Unflushed::default(),
             folder,
             settings,
         };
@@ -41,7 +43,8 @@ impl Log {
         remove_unfinished(&log.folder)?;
         let bases = segment_bases(&log.folder)?;
         let mut from = 0;
-        if let Some(snapshot) = snapshot.filter(|s| matches(s, &bases, &log.folder)) {
+        // After a loss of power the files may not hold what the snapshot knew of them.
+        if let Some(snapshot) = snapshot.filter(|s| !settings.power_lost && matches(s, &bases, &log.folder)) {
             for known in snapshot.segments.iter().filter(|k| bases.contains(&k.base_offset)) {
                 log.segments.push(Segment::open(&log.folder, *known, settings.index_interval_bytes)?);
             }

@@ -39,6 +39,8 @@ pub struct Known {
 /// What a segment's file is called until it takes the place of others.
 pub const BESIDE: &str = "cleaned";
 const BESIDE_INDEX: &str = "cleaned-index";
+/// Bytes at a segment's end that an index may lack: a crash loses the newest entries.
+const UNINDEXED: u64 = 32 << 20;
 
 /// The path of the segment that begins at `base_offset`.
 pub fn segment_path(folder: &Path, base_offset: i64) -> PathBuf {
@@ -113,7 +115,23 @@ impl Segment {
         let path = segment_path(folder, known.base_offset);
         let file = OpenOptions::new().read(true).write(true).open(&path)?;
         let index = SparseIndex::open(path.with_extension("index"), index_interval, known.size, known.max_timestamp);
-        Ok(Self { base_offset: known.base_offset, path, file: Arc::new(file), size: known.size, index, first_append: None })
+        let mut segment = Self { base_offset: known.base_offset, path, file: Arc::new(file), size: known.size, index, first_append: None };
+        if segment.index.reach() + UNINDEXED < known.size {
+            segment.rebuild_index(index_interval)?;
+        }
+        Ok(segment)
+    }
+
+    /// Makes the index anew by walking over the headers.
+    fn rebuild_index(&mut self, interval: u64) -> io::Result<()> {
+        tracing::info!(path = %self.path.display(), "making the index anew");
+        self.index = SparseIndex::create(self.path.with_extension("index"), interval);
+        let mut scan = HeaderScan::new(&self.file, 0, self.size);
+        while let Some((position, header)) = scan.next_header()? {
+            self.index.add(&header, position);
+        }
+        self.index.flush();
+        Ok(())
     }
 
     /// First offset it may hold.
@@ -151,9 +169,12 @@ impl Segment {
         self.first_append.map_or(0, |first| now.saturating_sub(first))
     }
 
-    /// Appends one whole batch. A failed write leaves bytes that the next one overwrites and recovery cuts off.
-    pub fn append(&mut self, bytes: &[u8], header: &BatchHeader, now: i64) -> io::Result<()> {
+    /// Appends one whole batch, and if so told forces it to the disk. A failed write leaves bytes that the next one overwrites and recovery cuts off.
+    pub fn append(&mut self, bytes: &[u8], header: &BatchHeader, now: i64, flush: bool) -> io::Result<()> {
         self.file.write_all_at(bytes, self.size)?;
+        if flush {
+            self.file.sync_data()?;
+        }
         self.first_append.get_or_insert(now);
         self.admit(header);
         Ok(())

@@ -15,6 +15,8 @@ const RULES: Rules = Rules {
     max_behind_ms: i64::MAX,
     segment_bytes: 2000,
     segment_ms: i64::MAX,
+    flush_messages: u64::MAX,
+    flush_ms: i64::MAX,
 };
 
 fn settings() -> LogSettings {
@@ -294,4 +296,47 @@ fn a_snapshot_knows_the_batch_that_made_it_due() {
         log.append_marker(Marker::Commit, 7, 0, 1).unwrap();
         assert!(!open(dir.path()).has_open(7), "marker {i}");
     }
+}
+
+#[test]
+fn what_is_forced_to_the_disk_is_counted_over_segments() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut log = open(dir.path());
+    let rules = Rules { flush_messages: 10, flush_ms: 1000, segment_bytes: 300, ..RULES };
+    for i in 0..3 {
+        log.append(&plain(3, i), &rules, 5).unwrap();
+        assert_eq!(log.unflushed.first_offset(), Some(0));
+    }
+    assert!(log.segments.len() > 1);
+    log.append(&plain(3, 4), &rules, 5).unwrap();
+    assert_eq!(log.unflushed.first_offset(), None, "ten records");
+    log.append(&plain(1, 4), &rules, 5).unwrap();
+    log.flush_overdue(1000, 1004).unwrap();
+    assert_eq!(log.unflushed.first_offset(), Some(12));
+    log.flush_overdue(1000, 1005).unwrap();
+    assert_eq!(log.unflushed.first_offset(), None);
+    let always = LogSettings { fsync: crate::config::Fsync::Always, ..settings() };
+    let mut log = Log::open(dir.path().join("always"), always).unwrap();
+    fill(&mut log, 20);
+    assert_eq!(log.unflushed.first_offset(), None);
+    assert_eq!(offsets(&log, 0, i64::MAX, 1000).len(), 60);
+}
+
+#[test]
+fn after_a_loss_of_power_the_snapshot_is_not_believed() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut log = open(dir.path());
+    fill(&mut log, 100);
+    log.close();
+    let damaged = log.segments[2].path().to_path_buf();
+    let expected = log.segments[2].base_offset();
+    drop(log);
+    let mut bytes = std::fs::read(&damaged).unwrap();
+    // The file has its length, but its blocks never came to the disk.
+    bytes.fill(0);
+    std::fs::write(&damaged, bytes).unwrap();
+    assert_eq!(open(dir.path()).end(), 300, "a crash of the process damages no file");
+    let log = Log::open(dir.path().to_path_buf(), LogSettings { power_lost: true, ..settings() }).unwrap();
+    assert_eq!(log.end(), expected);
+    assert_eq!(offsets(&log, 0, i64::MAX, 1000), (0..expected).collect::<Vec<_>>());
 }

@@ -6,8 +6,10 @@ use tokio::{sync::watch, time::MissedTickBehavior};
 
 /// How exact time-outs are.
 const TICK: Duration = Duration::from_millis(50);
+/// Ticks of a second.
+const SECOND: u32 = 20;
 /// Ticks between two rounds of slow work.
-const SLOW: u32 = 20 * 60;
+const SLOW: u32 = 60 * SECOND;
 
 /// Works until told to stop.
 pub async fn keep(node: Arc<Node>, mut stop: watch::Receiver<bool>) {
@@ -21,9 +23,15 @@ pub async fn keep(node: Arc<Node>, mut stop: watch::Receiver<bool>) {
         }
         node.tick();
         count = count.wrapping_add(1);
-        if count.is_multiple_of(SLOW) {
+        if count.is_multiple_of(SECOND) {
             let node = node.clone();
-            if tokio::task::spawn_blocking(move || node.tidy()).await.is_err() {
+            let work = move || {
+                node.flush();
+                if count.is_multiple_of(SLOW) {
+                    node.tidy();
+                }
+            };
+            if tokio::task::spawn_blocking(work).await.is_err() {
                 tracing::error!("tidying the logs failed");
             }
         }

@@ -163,6 +163,8 @@ impl TopicConfig {
             max_behind_ms: number("message.timestamp.before.max.ms"),
             segment_bytes: u64::try_from(number("segment.bytes")).unwrap_or(u64::MAX),
             segment_ms: number("segment.ms"),
+            flush_messages: u64::try_from(number("flush.messages")).unwrap_or(u64::MAX),
+            flush_ms: number("flush.ms"),
         };
         let compaction = items(policy).any(|p| p == "compact").then(|| CompactionRules {
             min_dirty_ratio: value("min.cleanable.dirty.ratio").parse().unwrap_or(0.5),

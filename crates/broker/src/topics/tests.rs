@@ -3,7 +3,7 @@
 use super::*;
 
 fn open(dir: &std::path::Path) -> Topics {
-    Topics::open(&DataDir::open(dir).unwrap(), LogSettings::default()).unwrap()
+    Topics::open(&DataDir::open(dir, crate::config::Fsync::System).unwrap(), LogSettings::default()).unwrap()
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub struct ProducerIds {
 impl ProducerIds {
     /// Goes on after the last reserved block.
     pub fn open(dir: &DataDir) -> Result<Self, BrokerError> {
-        let durable = DurableMap::<String, i64>::open(dir.map("producer-ids"))?;
+        let durable = DurableMap::<String, i64>::open(dir.map("producer-ids"), dir.fsync())?;
         let next = durable.get(&KEY.to_string()).copied().unwrap_or(0);
         Ok(Self { durable, next, reserved: next })
     }

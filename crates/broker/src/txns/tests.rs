@@ -24,7 +24,7 @@ impl World {
     }
 
     fn unrecovered(path: &Path) -> Self {
-        let dir = DataDir::open(path).unwrap();
+        let dir = DataDir::open(path, crate::config::Fsync::System).unwrap();
         Self {
             topics: Topics::open(&dir, LogSettings::default()).unwrap(),
             groups: Groups::open(&dir, GroupSettings::default()).unwrap(),

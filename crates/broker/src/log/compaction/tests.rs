@@ -17,6 +17,8 @@ const RULES: Rules = Rules {
     max_behind_ms: i64::MAX,
     segment_bytes: 600,
     segment_ms: i64::MAX,
+    flush_messages: u64::MAX,
+    flush_ms: i64::MAX,
 };
 
 const AT_ONCE: CompactionRules =
