@@ -33,7 +33,6 @@ pub fn plan_pull(query: &Query, catalog: &Catalog, registry: &Registry, context:
     let source = catalog
         .source(&name.value)
         .ok_or_else(|| PlanError::user_at(name.span, format!("{} does not exist.{}", name.value, catalog.hint(&name.value))))?;
-    check::pseudo_columns(query, source)?;
     if !source.is_table() {
         if !context.flag("ksql.query.pull.stream.enabled", true)? {
             return Err(PlanError::user_at(
@@ -43,6 +42,7 @@ pub fn plan_pull(query: &Query, catalog: &Catalog, registry: &Registry, context:
         }
         return Ok(Pull::Stream(Box::new(query::push(query, catalog, registry, context)?)));
     }
+    check::of_table(query, source, registry)?;
     table(query, source, catalog, registry, context).map(|plan| Pull::Table(Box::new(plan)))
 }
 

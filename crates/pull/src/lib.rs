@@ -36,18 +36,17 @@ pub fn execute(pull: &PullPlan, tables: &Tables<'_>) -> Result<Vec<PullRows>, Pu
     let mut left = pull.limit.map_or(usize::MAX, |l| usize::try_from(l).unwrap_or(usize::MAX));
     let steps = steps::Steps::new(pull, tables)?;
     let mut results = vec![steps.empty()];
-    for read in source::read(pull, tables)?.chunks(BATCH) {
-        if left == 0 {
-            break;
-        }
-        let rows = rows::decode(pull, tables, read)?;
-        let mut result = steps.run(rows)?;
+    source::read(pull, tables, BATCH, &mut |read| {
+        let mut result = steps.run(rows::decode(pull, tables, read)?)?;
         if result.rows > left {
             result.rows = left;
             result.columns.iter_mut().for_each(|(array, _)| *array = array.slice(0, left));
         }
         left -= result.rows;
-        results.push(result);
-    }
+        if result.rows > 0 {
+            results.push(result);
+        }
+        Ok(left > 0)
+    })?;
     Ok(results)
 }

@@ -3,9 +3,9 @@
 use std::ops::Bound;
 
 use flumen_expr::Registry;
-use flumen_plan::{KeyBounds, PullPlan, QueryPlan, names};
-use flumen_state::{Backend, StoreRef, split_window_key};
-use flumen_types::{SqlType, Value, encode_key};
+use flumen_plan::{KeyBounds, Operator, PullPlan, QueryPlan, names};
+use flumen_state::{Backend, StateError, StoreRef, split_stored, split_window_key};
+use flumen_types::{SqlType, Value, WindowKind, WindowSpec, encode_key};
 
 use crate::PullError;
 
@@ -15,8 +15,8 @@ pub struct Tables<'a> {
     pub plan: &'a QueryPlan,
     /// The committed state.
     pub backend: &'a dyn Backend,
-    /// Number of partitions of the store.
-    pub partitions: i32,
+    /// The partitions of the store: for each the stream time of the operator that owns it, as far as committed.
+    pub partitions: Vec<Option<i64>>,
     /// The functions.
     pub registry: &'a Registry,
     /// The wall clock, in milliseconds.
@@ -35,38 +35,150 @@ pub(crate) struct Stored {
     pub(crate) value: Vec<u8>,
 }
 
-/// Reads the rows within the key and window bounds from all partitions. A key is in one of them only.
-pub(crate) fn read(pull: &PullPlan, tables: &Tables<'_>) -> Result<Vec<Stored>, PullError> {
+/// Takes rows; false when no more are wanted.
+pub(crate) type Take<'t> = &'t mut dyn FnMut(&[Stored]) -> Result<bool, PullError>;
+
+/// Gives the rows within the key and window bounds of all partitions, at most `batch` at a time. A key is in one partition
+/// only.
+pub(crate) fn read(pull: &PullPlan, tables: &Tables<'_>, batch: usize, take: Take<'_>) -> Result<(), PullError> {
     let name = names::store_name(&pull.query, &pull.store);
+    let mut batches = Batches { rows: Vec::new(), batch, take, outcome: Ok(true) };
     let mut found = false;
-    let mut rows = Vec::new();
-    for partition in 0..tables.partitions {
+    for (partition, stream_time) in tables.partitions.iter().enumerate() {
         let partition = u16::try_from(partition).map_err(|_| PullError::Plan(format!("partition {partition} is too large")))?;
-        if let Some(store) = tables.backend.find_store(&name, partition)? {
-            found = true;
-            read_partition(pull, tables.backend, store, &mut rows)?;
+        let Some(store) = tables.backend.find_store(&name, partition)? else { continue };
+        found = true;
+        if pull.limit == Some(0) {
+            continue;
+        }
+        let expiry = stream_time.and_then(|time| Some(Expiry { spec: window_of(pull, tables)?, time }));
+        read_partition(pull, tables.backend, store, &mut Partition { expiry, windowed: store.bucket_ms != 0, batches: &mut batches })?;
+        if !batches.wanted() {
+            break;
         }
     }
-    if found { Ok(rows) } else { Err(PullError::NotHere(pull.source.clone())) }
+    batches.flush();
+    match batches.outcome {
+        Err(error) => Err(error),
+        Ok(_) if !found => Err(PullError::NotHere(pull.source.clone())),
+        Ok(_) => Ok(()),
+    }
 }
 
-fn read_partition(pull: &PullPlan, backend: &dyn Backend, store: StoreRef, rows: &mut Vec<Stored>) -> Result<(), PullError> {
+/// The window of the aggregation whose rows are kept.
+fn window_of<'a>(pull: &PullPlan, tables: &Tables<'a>) -> Option<&'a WindowSpec> {
+    let (_, spec) = tables.plan.store(&pull.store)?;
+    match &tables.plan.node(spec.node)?.op {
+        Operator::Aggregate { window, .. } => window.as_ref(),
+        _ => None,
+    }
+}
+
+/// Which windows are still kept: a store may have some beyond their retention, which nobody is to see.
+struct Expiry<'a> {
+    spec: &'a WindowSpec,
+    /// Stream time.
+    time: i64,
+}
+
+impl Expiry<'_> {
+    fn keeps(&self, start: i64, value: &[u8]) -> Result<bool, StateError> {
+        let WindowSpec { kind, size, advance, retention, .. } = *self.spec;
+        let last_start = |step: i64| self.time.saturating_sub(self.time.rem_euclid(step.max(1)));
+        // A session counts by its end, which is the time of its row; other windows by their start.
+        let (at, newest) = match kind {
+            WindowKind::Session => (split_stored(value)?.0, self.time),
+            WindowKind::Tumbling => (start, last_start(size)),
+            WindowKind::Hopping => (start, last_start(advance)),
+        };
+        Ok(at > newest.saturating_sub(retention))
+    }
+}
+
+/// Rows on their way to who takes them.
+struct Batches<'t> {
+    rows: Vec<Stored>,
+    batch: usize,
+    take: Take<'t>,
+    /// Whether more are wanted.
+    outcome: Result<bool, PullError>,
+}
+
+impl Batches<'_> {
+    fn wanted(&self) -> bool {
+        matches!(self.outcome, Ok(true))
+    }
+
+    fn flush(&mut self) {
+        if self.wanted() && !self.rows.is_empty() {
+            self.outcome = (self.take)(&self.rows);
+            self.rows.clear();
+        }
+    }
+
+    /// Adds a row; true when more are wanted.
+    fn add(&mut self, row: Stored) -> bool {
+        self.rows.push(row);
+        if self.rows.len() >= self.batch {
+            self.flush();
+        }
+        self.wanted()
+    }
+}
+
+/// One partition that is read.
+struct Partition<'p, 't> {
+    expiry: Option<Expiry<'p>>,
+    windowed: bool,
+    batches: &'p mut Batches<'t>,
+}
+
+impl Partition<'_, '_> {
+    /// Takes a row as the store has it; true when more are wanted.
+    fn visit(&mut self, key: &[u8], value: &[u8]) -> bool {
+        match self.row(key, value) {
+            Ok(Some(row)) => self.batches.add(row),
+            Ok(None) => true,
+            Err(error) => {
+                self.batches.outcome = Err(error.into());
+                false
+            }
+        }
+    }
+
+    fn row(&self, key: &[u8], value: &[u8]) -> Result<Option<Stored>, StateError> {
+        let (key, start) = match self.windowed {
+            true => split_window_key(key).map(|(key, start)| (key, Some(start)))?,
+            false => (key, None),
+        };
+        if let (Some(expiry), Some(start)) = (&self.expiry, start)
+            && !expiry.keeps(start, value)?
+        {
+            return Ok(None);
+        }
+        Ok(Some(Stored { key: key.to_vec(), start, value: value.to_vec() }))
+    }
+}
+
+fn read_partition(pull: &PullPlan, backend: &dyn Backend, store: StoreRef, to: &mut Partition<'_, '_>) -> Result<(), PullError> {
     let types: Vec<&SqlType> = pull.stored.keys.iter().map(|(_, ty)| ty).collect();
-    let windowed = store.bucket_ms != 0;
-    match &pull.keys {
+    let (low, high) = match &pull.keys {
         KeyBounds::Lookup(keys) => {
+            let (first, last) = (pull.windows.start_from.unwrap_or(i64::MIN), pull.windows.start_to.unwrap_or(i64::MAX));
             for key in keys {
                 let key = encode_key(key, &types)?;
-                if windowed {
-                    windows(pull, backend, store, &key, rows)?;
+                if to.windowed {
+                    backend.scan_windows(store, &key, first, last, &mut |k, value| to.visit(k, value))?;
                 } else if let Some(value) = backend.get(store, &key)? {
-                    rows.push(Stored { key, start: None, value });
+                    to.visit(&key, &value);
+                }
+                if !to.batches.wanted() {
+                    break;
                 }
             }
-            Ok(())
+            return Ok(());
         }
         KeyBounds::Range { low, high } => {
-            let low = edge(low, &types)?;
             // Longer than any window start behind the key: the filter decides about the edges themselves.
             let high = match edge(high, &types)? {
                 Bound::Unbounded => Bound::Unbounded,
@@ -75,10 +187,12 @@ fn read_partition(pull: &PullPlan, backend: &dyn Backend, store: StoreRef, rows:
                     Bound::Included(key)
                 }
             };
-            scan(backend, store, low, high, rows)
+            (edge(low, &types)?, high)
         }
-        KeyBounds::Scan => scan(backend, store, Bound::Unbounded, Bound::Unbounded, rows),
-    }
+        KeyBounds::Scan => (Bound::Unbounded, Bound::Unbounded),
+    };
+    let bounds = (low.as_ref().map(Vec::as_slice), high.as_ref().map(Vec::as_slice));
+    Ok(backend.scan(store, bounds.0, bounds.1, &mut |k, value| to.visit(k, value))?)
 }
 
 /// An edge of a range as an inclusive bound of encoded keys.
@@ -87,44 +201,4 @@ fn edge(bound: &Bound<Value>, types: &[&SqlType]) -> Result<Bound<Vec<u8>>, Pull
         Bound::Unbounded => Bound::Unbounded,
         Bound::Included(value) | Bound::Excluded(value) => Bound::Included(encode_key(std::slice::from_ref(value), types)?),
     })
-}
-
-fn windows(pull: &PullPlan, backend: &dyn Backend, store: StoreRef, key: &[u8], rows: &mut Vec<Stored>) -> Result<(), PullError> {
-    let (first, last) = (pull.windows.start_from.unwrap_or(i64::MIN), pull.windows.start_to.unwrap_or(i64::MAX));
-    let mut damaged = None;
-    backend.scan_windows(store, key, first, last, &mut |k, value| match split_window_key(k) {
-        Ok((key, start)) => {
-            rows.push(Stored { key: key.to_vec(), start: Some(start), value: value.to_vec() });
-            true
-        }
-        Err(error) => {
-            damaged = Some(error);
-            false
-        }
-    })?;
-    damaged.map_or(Ok(()), |e| Err(e.into()))
-}
-
-fn scan(
-    backend: &dyn Backend,
-    store: StoreRef,
-    low: Bound<Vec<u8>>,
-    high: Bound<Vec<u8>>,
-    rows: &mut Vec<Stored>,
-) -> Result<(), PullError> {
-    let mut damaged = None;
-    backend.scan(store, low.as_ref().map(Vec::as_slice), high.as_ref().map(Vec::as_slice), &mut |k, value| {
-        let split = if store.bucket_ms == 0 { Ok((k, None)) } else { split_window_key(k).map(|(k, s)| (k, Some(s))) };
-        match split {
-            Ok((key, start)) => {
-                rows.push(Stored { key: key.to_vec(), start, value: value.to_vec() });
-                true
-            }
-            Err(error) => {
-                damaged = Some(error);
-                false
-            }
-        }
-    })?;
-    damaged.map_or(Ok(()), |e| Err(e.into()))
 }

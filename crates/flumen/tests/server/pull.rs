@@ -56,3 +56,47 @@ async fn a_stream_is_read_to_its_end() {
     assert!(ksql(&url, "SHOW QUERIES;").await.1[0]["queries"].as_array().is_some_and(|q| q.len() == 1));
     assert!(server.stop().success());
 }
+
+#[tokio::test]
+async fn tables_are_read_from_their_stores() {
+    let data = tempfile::tempdir().expect("a folder");
+    let server = Server::start(data.path(), &[]);
+    let url = server.url.clone();
+    let made = "CREATE STREAM s (id STRING KEY, v INT) WITH (kafka_topic = 's', value_format = 'JSON', partitions = 1);
+                CREATE TABLE t AS SELECT id, COUNT(*) AS n FROM s GROUP BY id EMIT CHANGES;
+                CREATE TABLE pairs WITH (key_format = 'JSON') AS SELECT id, v, COUNT(*) AS n FROM s GROUP BY id, v EMIT CHANGES;
+                CREATE TABLE hourly AS SELECT id, COUNT(*) AS n FROM s WINDOW TUMBLING (SIZE 1 HOUR, RETENTION 3 HOURS, GRACE PERIOD 0 SECONDS)
+                    GROUP BY id EMIT CHANGES;
+                CREATE TABLE visits AS SELECT id, COUNT(*) AS n FROM s WINDOW SESSION (10 MINUTES) GROUP BY id EMIT CHANGES;
+                CREATE TABLE plain (id STRING PRIMARY KEY, v INT) WITH (kafka_topic = 'plain', value_format = 'JSON', partitions = 1);";
+    assert_eq!(ksql(&url, made).await.0, 200);
+    for hour in 0..6 {
+        let at = hour * 3_600_000 + 1;
+        let insert =
+            format!("INSERT INTO s (rowtime, id, v) VALUES ({at}, 'a', {hour}); INSERT INTO s (rowtime, id, v) VALUES ({at}, 'b', 9);");
+        assert_eq!(ksql(&url, &insert).await.0, 200);
+    }
+    until(&url, "SELECT * FROM t;", &[r#"["a",6]"#, r#"["b",6]"#]).await;
+    until(&url, "SELECT id FROM visits WHERE windowstart = '1970-01-01T05:00:00.001';", &[r#"["a"]"#, r#"["b"]"#]).await;
+    assert_eq!(rows(&url, "SELECT id, n + 1 FROM t WHERE id LIKE '%a' OR id = 'c';").await, [r#"["a",7]"#]);
+    assert_eq!(rows(&url, "SELECT id FROM t WHERE id > 'a';").await, [r#"["b"]"#]);
+    assert_eq!(rows(&url, "SELECT id FROM t LIMIT 1;").await.len(), 1);
+    assert_eq!(rows(&url, "SELECT * FROM pairs WHERE id = 'a' AND v IN (1, 2, 7);").await, [r#"["a",1,1]"#, r#"["a",2,1]"#]);
+    assert_eq!(rows(&url, "SELECT v FROM pairs WHERE id = 'a' AND v BETWEEN 4 AND 9;").await, ["[4]", "[5]"]);
+
+    // Three hours before the newest window are kept, whatever the store still has.
+    let kept = [r#"["a",10800000,14400000,1]"#, r#"["a",14400000,18000000,1]"#, r#"["a",18000000,21600000,1]"#];
+    until(&url, "SELECT * FROM hourly WHERE id = 'a';", &kept).await;
+    assert_eq!(rows(&url, "SELECT * FROM hourly WHERE id = 'a' AND windowend <= '1970-01-01T05:00:00';").await, kept[..2]);
+    assert_eq!(rows(&url, "SELECT * FROM hourly WHERE id = 'a' AND windowstart = 14400000;").await, kept[1..2]);
+    assert_eq!(rows(&url, "SELECT id FROM hourly WHERE windowstart > 14400000 AND id <> 'a';").await, [r#"["b"]"#]);
+    assert!(rows(&url, "SELECT * FROM hourly WHERE windowstart < 10800000;").await.is_empty());
+    assert_eq!(rows(&url, "SELECT windowend, n FROM visits WHERE id = 'b' AND windowend >= 18000000;").await, ["[18000001,1]"]);
+
+    assert!(refused(&url, "SELECT * FROM plain;").await.contains("CREATE TABLE QUERYABLE_PLAIN AS SELECT * FROM PLAIN"));
+    assert!(refused(&url, "SELECT t.n FROM t JOIN pairs p ON t.id = p.id;").await.contains("don't support JOIN clauses"));
+    let body = json!({"sql": "SELECT * FROM t WHERE n = 6;", "properties": {"ksql.query.pull.table.scan.enabled": false}});
+    let text = post(&url, "/query-stream", LINES, body).await.text().await.expect("text");
+    assert!(text.contains("Query requires table scan to be enabled"), "{text}");
+    assert!(server.stop().success());
+}

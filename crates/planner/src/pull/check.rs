@@ -46,8 +46,16 @@ pub(super) fn clauses(query: &Query, registry: &Registry, context: &PlanContext)
     Ok(())
 }
 
-/// Refuses columns that only records have, not the rows of a store.
-pub(super) fn pseudo_columns(query: &Query, source: &SourceDef) -> Result<(), PlanError> {
+/// Refuses what only records have, not the rows of a store: their place in a topic, and other rows made of them.
+pub(super) fn of_table(query: &Query, source: &SourceDef, registry: &Registry) -> Result<(), PlanError> {
+    for expr in selected(query) {
+        if let Some(call) = calls(expr, registry, FunctionKind::Table).first() {
+            return Err(PlanError::user_at(
+                call.span,
+                "Pull queries on tables don't support table functions. Add EMIT CHANGES if you want a push query.",
+            ));
+        }
+    }
     let parts = selected(query).map(|e| (e, "SELECT")).chain(query.filter.iter().map(|e| (e, "WHERE")));
     for (expr, clause) in parts {
         let mut found = None;

@@ -89,7 +89,9 @@ fn kept_tables_and_streams_can_be_pulled() {
     assert_eq!(plan.rows.keys.first().map(|(n, _)| n.as_str()), Some("WHO"));
     assert_eq!(plan.result.to_string(), "`W` INTEGER KEY, `NAME` STRING, `KSQL_COL_0` INTEGER");
     assert_eq!(plan.limit, Some(2));
-    assert!(matches!(world().pull("SELECT * FROM orders WHERE amount > 1;"), Ok(Pull::Stream(_))));
+    for stream in ["SELECT * FROM orders WHERE amount > 1;", "SELECT EXPLODE(ARRAY[1, 2]), ROWOFFSET FROM orders LIMIT 3;"] {
+        assert!(matches!(world().pull(stream), Ok(Pull::Stream(_))), "{stream}");
+    }
 }
 
 #[test]
@@ -104,6 +106,7 @@ fn what_cannot_be_pulled_is_refused() {
     refused(&w, "SELECT * FROM totals GROUP BY user_id;", "don't support GROUP BY clauses");
     refused(&w, "SELECT * FROM totals PARTITION BY user_id;", "don't support PARTITION BY clauses");
     refused(&w, "SELECT COUNT(*) FROM totals;", "don't support aggregate functions");
+    refused(&w, "SELECT EXPLODE(ARRAY[1, 2]) FROM totals;", "on tables don't support table functions");
     refused(&w, "SELECT *, ROWOFFSET FROM totals;", "following columns in SELECT clauses: `ROWOFFSET`");
     refused(&w, "SELECT * FROM totals WHERE ROWPARTITION = 1;", "following columns in WHERE clauses: `ROWPARTITION`");
     refused(&w, "SELECT * FROM totals WHERE user_id = 'a';", "Error in WHERE expression");

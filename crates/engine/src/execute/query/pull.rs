@@ -3,9 +3,10 @@
 use flumen_api::QueryKind;
 use flumen_parser::ast::Query;
 use flumen_parser::ast::Statement;
-use flumen_plan::{PullPlan, SubTopologyId};
+use flumen_plan::{PullPlan, StoreId, SubTopologyId, TaskId};
 use flumen_planner::Pull;
 use flumen_pull::{PullError, PullRows, Tables};
+use flumen_runtime::meta::local_positions;
 use flumen_types::Schema;
 
 use super::QueryAnswer;
@@ -50,12 +51,11 @@ impl Shared {
         let catalog = self.catalog();
         let definition = catalog.query(&pull.query.0).ok_or_else(|| EngineError::internal("the query of a table is gone"))?;
         let plan = &definition.plan;
-        let sub = plan.store(&pull.store).map_or(SubTopologyId(0), |(sub, _)| sub);
         let backend = self.env.tasks.backend();
         let tables = Tables {
             plan,
             backend: backend.as_ref(),
-            partitions: self.partitions_of(definition, sub)?,
+            partitions: self.stream_times(definition, &pull.store)?,
             registry: &self.registry,
             now_ms: self.env.clock.now_ms(),
             seed: self.env.random.next(),
@@ -65,6 +65,19 @@ impl Shared {
             other => EngineError::internal(other.to_string()),
         })?;
         Ok(Rows { id: format!("query_{}", self.env.clock.now_ms()), schema: pull.result.clone(), batches })
+    }
+
+    /// The partitions of a store, each with the stream time of the operator that owns it as its last commit left it.
+    fn stream_times(&self, query: &flumen_catalog::QueryDef, store: &StoreId) -> Result<Vec<Option<i64>>, EngineError> {
+        let (sub, node) = query.plan.store(store).map_or((SubTopologyId(0), None), |(sub, spec)| (sub, Some(spec.node)));
+        let backend = self.env.tasks.backend();
+        let of = |partition: i32| {
+            let task = TaskId { query: query.id.clone(), sub_topology: sub, partition };
+            let positions = local_positions(backend.as_ref(), &task).map_err(|e| EngineError::internal(e.to_string()))?;
+            let times = positions.map(|p| p.stream_times).unwrap_or_default();
+            Ok(times.into_iter().find(|(id, _)| Some(*id) == node).map(|(_, time)| time))
+        };
+        (0..self.partitions_of(query, sub)?).map(of).collect()
     }
 
     /// Number of tasks of a sub-topology: the partitions of the topics it reads.
