@@ -7,6 +7,7 @@
 mod call;
 mod constant;
 mod literal;
+mod policy;
 
 use std::collections::HashMap;
 
@@ -15,8 +16,8 @@ use flumen_expr::build;
 use flumen_expr::{ArithmeticOp, CompareOp, Expr, IntervalUnit, LambdaParam, LogicalOp, Registry};
 use flumen_parser::ast::{self, ExprKind};
 
-use crate::PlanError;
 use crate::sql_type::sql_type;
+use crate::{PlanContext, PlanError};
 
 pub(crate) use constant::evaluate;
 
@@ -31,13 +32,20 @@ pub(crate) struct Translator<'a> {
     pub(crate) registry: &'a Registry,
     /// The row.
     pub(crate) bindings: &'a Bindings,
+    /// The properties, where they matter.
+    context: Option<&'a PlanContext>,
     /// Parameters of the lambdas around, innermost last.
     variables: Vec<LambdaParam>,
 }
 
 impl<'a> Translator<'a> {
     pub(crate) fn new(catalog: &'a Catalog, registry: &'a Registry, bindings: &'a Bindings) -> Self {
-        Translator { catalog, registry, bindings, variables: Vec::new() }
+        Translator { catalog, registry, bindings, context: None, variables: Vec::new() }
+    }
+
+    /// Under these properties, instead of the defaults.
+    pub(crate) fn under(self, context: &'a PlanContext) -> Self {
+        Translator { context: Some(context), ..self }
     }
 
     /// The typed expression; errors carry the place of the innermost part that is wrong.
@@ -113,19 +121,25 @@ impl<'a> Translator<'a> {
                     "Only searched CASE expressions are possible: write CASE WHEN a = b THEN … instead of CASE a WHEN b THEN …",
                 ));
             }
-            ExprKind::Cast { operand, data_type } => build::cast(self.expr(operand)?, &sql_type(data_type, self.catalog)?)?,
+            ExprKind::Cast { operand, data_type } => {
+                let operand = self.expr(operand)?;
+                self.cast(operand, &sql_type(data_type, self.catalog)?)?
+            }
             ExprKind::Subscript { base, index } => build::subscript(self.expr(base)?, self.expr(index)?)?,
             ExprKind::StructDeref { base, field } => build::field(self.expr(base)?, &field.value)?,
             ExprKind::Function(function) => self.call(function)?,
             ExprKind::Lambda { .. } => return Err(PlanError::user("a lambda can stand only where a function takes one")),
-            ExprKind::Array(items) => build::array(self.boxed(items)?)?,
+            ExprKind::Array(items) => {
+                let items = self.boxed(items)?;
+                self.constructor(build::array(items)?)?
+            }
             ExprKind::Map(entries) => {
                 let entries = entries.iter().map(|(k, v)| Ok((self.expr(k)?, self.expr(v)?))).collect::<Result<Vec<_>, PlanError>>()?;
-                build::map(entries)?
+                self.constructor(build::map(entries)?)?
             }
             ExprKind::Struct(fields) => {
                 let fields = fields.iter().map(|(n, v)| Ok((n.value.clone(), self.expr(v)?))).collect::<Result<Vec<_>, PlanError>>()?;
-                build::struct_(fields)?
+                self.constructor(build::struct_(fields)?)?
             }
             ExprKind::AtTimeZone { .. } => {
                 return Err(PlanError::user("AT TIME ZONE is not part of the language: use CONVERT_TZ(timestamp, from_zone, to_zone)"));

@@ -49,7 +49,7 @@ pub fn plan_insert(
         };
         let value = (|| {
             let bindings = Bindings::new();
-            let typed = Translator::new(catalog, registry, &bindings).expr(written)?;
+            let typed = Translator::new(catalog, registry, &bindings).under(context).expr(written)?;
             evaluate(&assigned(typed, &ty)?, registry, now_ms)
         })();
         let failed = |e: PlanError| e.or_at(written.span).within(&format!("Expected type {ty} for field {}", back_tick(&name.value)));

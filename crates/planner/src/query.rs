@@ -70,7 +70,7 @@ impl<'a> Planning<'a> {
     }
 
     pub(crate) fn translator<'t>(&'t self, bindings: &'t Bindings) -> Translator<'t> {
-        Translator::new(self.catalog, self.registry, bindings)
+        Translator::new(self.catalog, self.registry, bindings).under(self.context)
     }
 
     /// Names of the sources, left to right.

@@ -96,6 +96,7 @@ fn post_sources(case: &Body, actual: &Actual) -> Option<String> {
 /// A schema's text without what may differ in spelling.
 fn normal(schema: &str) -> String {
     let upper = schema.replace('`', "").to_uppercase().replace("VARCHAR", "STRING").replace("INTEGER", "INT");
+    let upper = upper.replace("PRIMARY KEY", "KEY");
     let spaced = upper.split_whitespace().collect::<Vec<_>>().join(" ");
     spaced.replace(", ", ",").replace("( ", "(")
 }

@@ -5,6 +5,8 @@
 
 mod actual;
 mod case;
+#[cfg(test)]
+mod differential;
 mod error;
 mod json;
 mod judge;

@@ -80,7 +80,15 @@ fn side(format: &FormatSpec, ty: Option<&SqlType>, raw: Option<&RawValue>) -> Re
 
 /// A record in the form of case files.
 pub(crate) fn decode(catalog: &Catalog, topic: &str, record: &Record) -> ActualRecord {
-    let source = source_of(catalog, topic);
+    decode_with(source_of(catalog, topic), topic, record)
+}
+
+/// A record as one source of its topic reads it.
+pub(crate) fn decode_as(source: &SourceDef, record: &Record) -> ActualRecord {
+    decode_with(Some(source), &source.topic, record)
+}
+
+fn decode_with(source: Option<&SourceDef>, topic: &str, record: &Record) -> ActualRecord {
     let mut key = record.key.as_deref();
     let mut window = None;
     if let (Some(declared), Some(bytes)) = (source.and_then(|s| s.window), key) {

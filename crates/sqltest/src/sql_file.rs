@@ -16,9 +16,19 @@ mod check;
 pub(crate) struct SqlTest {
     pub(crate) file: String,
     pub(crate) name: String,
-    statements: Vec<String>,
+    statements: Vec<SqlStatement>,
     expected_error: bool,
     expected_message: Option<String>,
+    /// What the entries of the processing log say, each in part.
+    log: Vec<String>,
+}
+
+/// A statement of a section.
+#[derive(Debug, Clone)]
+pub(crate) struct SqlStatement {
+    pub(crate) text: String,
+    /// Headers of the record that it writes, name and text.
+    pub(crate) headers: Vec<(String, String)>,
 }
 
 /// The sections of a file.
@@ -29,6 +39,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<SqlTest>, SqlTestError> {
     let wrong = |why: String| SqlTestError::Case { path: name.clone(), why };
     let mut tests: Vec<SqlTest> = Vec::new();
     for StatementText { text, directives, .. } in split(&text).map_err(|e| wrong(e.to_string()))? {
+        let mut headers = Vec::new();
         for directive in &directives {
             let value = directive.value.trim().to_string();
             match (directive.name.as_str(), tests.last_mut()) {
@@ -38,26 +49,33 @@ pub(crate) fn read(path: &Path) -> Result<Vec<SqlTest>, SqlTestError> {
                     statements: Vec::new(),
                     expected_error: false,
                     expected_message: None,
+                    log: Vec::new(),
                 }),
                 ("expected.error", Some(test)) => test.expected_error = true,
                 ("expected.message", Some(test)) => {
                     test.expected_error = true;
                     test.expected_message = Some(value);
                 }
+                ("expected.log", Some(test)) => test.log.push(value),
+                ("header", Some(_)) => {
+                    let (name, text) = value.split_once('=').ok_or_else(|| wrong("--@header: needs NAME=TEXT".to_string()))?;
+                    headers.push((name.to_string(), text.to_string()));
+                }
                 (other, Some(_)) => return Err(wrong(format!("unknown directive --@{other}"))),
                 (_, None) => return Err(wrong("the first directive must be --@test: NAME".to_string())),
             }
         }
         let test = tests.last_mut().ok_or_else(|| wrong("the file must begin with --@test: NAME".to_string()))?;
-        test.statements.push(text);
+        test.statements.push(SqlStatement { text, headers });
     }
     Ok(tests)
 }
 
 /// Runs a section. INSERT VALUES are the inputs: all statements before the first ASSERT are executed, then every query is
-/// driven, then the ASSERTs are checked in order; each ASSERT VALUES takes the next record of its topic.
+/// driven, then the ASSERTs are checked in order. Each ASSERT VALUES takes the next record of its source, and must leave none
+/// to take. The entries of the processing log must be those of the `--@expected.log` directives, in any order and number.
 pub(crate) fn run(test: &SqlTest, mode: Mode) -> Option<String> {
-    let outcome = crate::run::run_sql(&test.statements, mode);
+    let outcome = crate::run::run_sql(&test.statements, &test.log, mode);
     match (outcome, test.expected_error) {
         (Ok(()), false) => None,
         (Ok(()), true) => Some("accepted, expected an error".to_string()),

@@ -154,10 +154,10 @@ fn mixed(text: &str, ty: &SqlType) -> ExprError {
     ExprError::user(format!("invalid input syntax for type {ty}: \"{text}\". All values of a list must come to one type."))
 }
 
-/// The number written in a STRING literal, as a literal of the narrowest type: `2e1` is an INTEGER.
+/// The number written in a STRING literal, as a literal of the narrowest type; with a point or an exponent it is a DECIMAL.
 fn number(text: &str) -> Option<Expr> {
     let decimal: Decimal = text.parse().ok()?;
-    if decimal.scale > 0 {
+    if decimal.scale > 0 || text.contains(['e', 'E']) {
         return decimal_literal(text).ok();
     }
     let whole = decimal.to_string();

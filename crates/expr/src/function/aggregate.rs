@@ -65,12 +65,20 @@ pub struct AggregateFunction {
     pub description: &'static str,
     /// The overloads.
     pub overloads: Vec<AggregateOverload>,
+    /// True when the state of a group is a collection or several values. In ksqlDB such a state must fit the format of the
+    /// values that are aggregated.
+    pub composite_state: bool,
 }
 
 impl AggregateFunction {
     /// A function without overloads.
     pub fn new(name: &'static str, description: &'static str) -> Self {
-        AggregateFunction { name, description, overloads: Vec::new() }
+        AggregateFunction { name, description, overloads: Vec::new(), composite_state: false }
+    }
+
+    /// The state of a group is a collection or several values.
+    pub fn composite_state(self) -> Self {
+        AggregateFunction { composite_state: true, ..self }
     }
 
     /// Adds an overload without literal arguments.

@@ -133,6 +133,11 @@ impl Registry {
         Ok(AggregateCall { function: upper, args, init, ty: resolved.ty, undo })
     }
 
+    /// True for an aggregate whose state of a group is a collection or several values.
+    pub fn has_composite_state(&self, name: &str) -> bool {
+        self.aggregates.get(name.to_ascii_uppercase().as_str()).is_some_and(|f| f.composite_state)
+    }
+
     /// The parameter types of each lambda argument of a call, in order, from its other arguments.
     ///
     /// # Errors

@@ -25,6 +25,19 @@ struct Match {
     generics: usize,
 }
 
+impl Match {
+    /// True when numbers of several types would become DECIMALs. Where they could as well become DOUBLEs, neither is nearer:
+    /// one keeps all digits, the other the size.
+    fn widens_to_decimal(&self, args: &[Expr]) -> bool {
+        let converted = |(target, arg): (&SqlType, &Expr)| matches!(target, SqlType::Decimal { .. }) && arg.ty() != target;
+        args.len() > 1 && self.targets.iter().zip(args).any(converted)
+    }
+
+    fn all_double(&self) -> bool {
+        self.targets.iter().all(|t| *t == SqlType::Double)
+    }
+}
+
 /// Chooses among signatures for typed arguments.
 pub(crate) fn resolve(name: &str, signatures: &[&Signature], args: Vec<Expr>) -> Result<Resolved, ExprError> {
     let matches: Vec<(usize, Match)> = signatures.iter().enumerate().filter_map(|(i, s)| Some((i, fit(s, &args)?))).collect();
@@ -35,6 +48,11 @@ pub(crate) fn resolve(name: &str, signatures: &[&Signature], args: Vec<Expr>) ->
     let candidates = [exact, converted, variadic].into_iter().find(|c| !c.is_empty()).unwrap_or_default();
     let best = candidates.iter().map(|(_, m)| (m.cost, m.generics)).min();
     let nearest: Vec<_> = candidates.iter().filter(|(_, m)| Some((m.cost, m.generics)) == best).collect();
+    let rivals: Vec<_> = match nearest.as_slice() {
+        [(_, one)] if one.widens_to_decimal(&args) => candidates.iter().filter(|(_, m)| m.all_double()).collect(),
+        _ => Vec::new(),
+    };
+    let nearest: Vec<_> = nearest.into_iter().chain(rivals).collect();
     let (index, matched) = match nearest.as_slice() {
         [one] => (one.0, &one.1),
         [] => return Err(no_match(name, signatures, &args)),

@@ -118,8 +118,9 @@ fn lists_agree_element_by_element() {
     assert!(build::in_list(t.col("A"), false, vec![array(vec![text("three")])]).is_err());
     assert!(build::in_list(t.col("A"), false, vec![lit(int(3))]).is_err());
     let whole = array(vec![Expr::Null, lit(int(10)), text("2e1")]);
-    assert_eq!(*whole.ty(), SqlType::array(SqlType::Integer));
-    assert_eq!(t.eval(&whole).values[0], Value::Array(vec![Value::Null, int(10), int(20)]));
+    assert_eq!(*whole.ty(), SqlType::array(SqlType::decimal(10, 0).unwrap()));
+    let whole_number = |n: i64| Value::Decimal(flumen_types::Decimal::from_i64(n));
+    assert_eq!(t.eval(&whole).values[0], Value::Array(vec![Value::Null, whole_number(10), whole_number(20)]));
     let mixed = build::map(vec![(t.col("S"), t.col("B")), (lit(int(10)), text("no"))]).unwrap();
     assert_eq!(t.eval(&mixed).values[0], Value::Map(vec![("k".into(), yes()), ("10".into(), no())]));
     let structure = |a: &str, b: &str| build::struct_(vec![(a.into(), lit(int(1))), (b.into(), lit(long(2)))]).unwrap();

@@ -9,7 +9,7 @@ use super::slots::{Kernel, Slots};
 use super::{argument, argument_type};
 
 pub(super) fn function() -> AggregateFunction {
-    AggregateFunction::new("ATTR", "The value of the column when it is the same in all rows, else NULL.").overload(
+    AggregateFunction::new("ATTR", "The value of the column when it is the same in all rows, else NULL.").composite_state().overload(
         Signature::new([T], T),
         true,
         |instance| with_cell!(argument_type(instance, 0)?, cell => Slots::boxed(Attr { cell })),

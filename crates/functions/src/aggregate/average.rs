@@ -13,6 +13,7 @@ use super::slots::{Kernel, Slots};
 
 pub(super) fn function() -> AggregateFunction {
     AggregateFunction::new("AVG", "The mean of the values that are not NULL; 0 when there are none.")
+        .composite_state()
         .overload(Signature::new([INTEGER], DOUBLE), true, |_| Slots::boxed(Average::<Int32Type> { to_double: |sum| sum as f64 }))
         .overload(Signature::new([BIGINT], DOUBLE), true, |_| Slots::boxed(Average::<Int64Type> { to_double: |sum| sum as f64 }))
         .overload(Signature::new([DOUBLE], DOUBLE), true, |_| Slots::boxed(Average::<Float64Type> { to_double: |sum| sum }))

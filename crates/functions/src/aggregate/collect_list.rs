@@ -10,7 +10,7 @@ use super::slots::{Kernel, Slots};
 use super::{argument, argument_type, size_limit};
 
 pub(super) fn function() -> AggregateFunction {
-    AggregateFunction::new("COLLECT_LIST", "Gathers all values, NULLs included, into an ARRAY in their order.").overload(
+    AggregateFunction::new("COLLECT_LIST", "Gathers all values, NULLs included, into an ARRAY in their order.").composite_state().overload(
         Signature::new([T], array(T)),
         true,
         |instance| {

@@ -12,7 +12,7 @@ use super::slots::{Kernel, Slots};
 use super::{argument, argument_type, size_limit};
 
 pub(super) fn function() -> AggregateFunction {
-    AggregateFunction::new("COLLECT_SET", "Gathers the distinct values, NULL included, into an ARRAY.").overload(
+    AggregateFunction::new("COLLECT_SET", "Gathers the distinct values, NULL included, into an ARRAY.").composite_state().overload(
         Signature::new([T], array(T)),
         false,
         |instance| {

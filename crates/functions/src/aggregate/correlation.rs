@@ -13,7 +13,8 @@ use super::cell::Fixed;
 use super::slots::{Kernel, Slots};
 
 pub(super) fn function() -> AggregateFunction {
-    let start = AggregateFunction::new("CORRELATION", "Pearson's correlation of two columns; pairs with a NULL are skipped.");
+    let start =
+        AggregateFunction::new("CORRELATION", "Pearson's correlation of two columns; pairs with a NULL are skipped.").composite_state();
     [INTEGER, BIGINT, DOUBLE]
         .into_iter()
         .fold(start, |function, ty| function.overload(Signature::new([ty.clone(), ty], DOUBLE), true, |_| Slots::boxed(Correlation)))

@@ -19,7 +19,7 @@ const REGISTERS: usize = 1 << INDEX_BITS;
 const EXACT_UP_TO: usize = 256;
 
 pub(super) fn function() -> AggregateFunction {
-    AggregateFunction::new("COUNT_DISTINCT", "About how many distinct values there are; NULLs are skipped.").overload(
+    AggregateFunction::new("COUNT_DISTINCT", "About how many distinct values there are; NULLs are skipped.").composite_state().overload(
         Signature::new([T], BIGINT),
         false,
         |instance| with_cell!(argument_type(instance, 0)?, cell => Slots::boxed(CountDistinct { cell })),

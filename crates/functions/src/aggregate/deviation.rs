@@ -22,7 +22,7 @@ pub(super) fn variance() -> AggregateFunction {
 }
 
 fn function(name: &'static str, description: &'static str, of_variance: fn(f64) -> f64) -> AggregateFunction {
-    [INTEGER, BIGINT, DOUBLE].into_iter().fold(AggregateFunction::new(name, description), |function, ty| {
+    [INTEGER, BIGINT, DOUBLE].into_iter().fold(AggregateFunction::new(name, description).composite_state(), |function, ty| {
         function.overload(Signature::new([ty], DOUBLE), true, move |_| Slots::boxed(Deviation { of_variance }))
     })
 }

@@ -14,7 +14,7 @@ use super::slots::{Kernel, Slots};
 const MOST_KEYS: usize = 1_000;
 
 pub(super) fn function() -> AggregateFunction {
-    AggregateFunction::new("HISTOGRAM", "Counts each distinct text, of the first 1,000 only.").overload(
+    AggregateFunction::new("HISTOGRAM", "Counts each distinct text, of the first 1,000 only.").composite_state().overload(
         Signature::new([STRING], map(STRING, BIGINT)),
         true,
         |_| Slots::boxed(Histogram),

@@ -28,6 +28,7 @@ enum End {
 
 fn function(name: &'static str, description: &'static str, end: End) -> AggregateFunction {
     AggregateFunction::new(name, description)
+        .composite_state()
         .overload(
             Signature::new([T], T),
             false,

@@ -11,7 +11,7 @@ use super::slots::{Kernel, Slots};
 use super::{argument, argument_type, positive};
 
 pub(super) fn function() -> AggregateFunction {
-    let start = AggregateFunction::new("TOPK", "The k largest values of a column, or the rows that have them.");
+    let start = AggregateFunction::new("TOPK", "The k largest values of a column, or the rows that have them.").composite_state();
     [INTEGER, BIGINT, DOUBLE, STRING].into_iter().fold(start, |function, ty| {
         let rows = Returns::with(array(flumen_expr::function::ANY_STRUCT), |types, _| {
             let columns = types.get(..types.len().saturating_sub(1)).unwrap_or_default();

@@ -13,7 +13,7 @@ use super::slots::{Kernel, Slots};
 use super::{argument, argument_type, positive};
 
 pub(super) fn function() -> AggregateFunction {
-    let start = AggregateFunction::new("TOPKDISTINCT", "The k largest distinct values of a column.");
+    let start = AggregateFunction::new("TOPKDISTINCT", "The k largest distinct values of a column.").composite_state();
     [INTEGER, BIGINT, DOUBLE, DECIMAL, STRING, DATE, TIME, TIMESTAMP, BYTES].into_iter().fold(start, |function, ty| {
         let same = Returns::with(array(ty.clone()), |types, _| {
             let first = types.first().cloned().ok_or_else(|| ExprError::user("TOPKDISTINCT needs an argument"))?;

@@ -79,7 +79,8 @@ fn greatest_and_least_skip_nulls() {
     gives!("b", "GREATEST", "a", "b", "B");
     gives_null!("GREATEST", null(SqlType::Double), null(SqlType::Double));
     gives!(dec("2.50"), "GREATEST", decimal("2.5", 2, 1), decimal("1.25", 3, 2));
-    gives!(dec("2.5"), "GREATEST", 1, decimal("2.5", 2, 1));
+    fails!("ambiguous", "GREATEST", 1, decimal("2.5", 2, 1));
+    gives!(2.5, "GREATEST", 1, decimal("2.5", 2, 1), 0.5);
     gives!(Value::Bytes(vec![1]), "GREATEST", &[0x80u8][..], &[1u8][..]);
 }
 

@@ -5,7 +5,7 @@ mod check;
 use flumen_expr::{Expr as Typed, FunctionKind};
 use flumen_parser::ast::{Emit as WrittenEmit, Expr, ExprKind, FunctionCall, Query};
 use flumen_plan::{AggregateCall, Emit, NamedExpr, Operator, RowSchema, StoreKind};
-use flumen_types::{Format, FormatSpec, SqlType, Value, WindowSpec, supports};
+use flumen_types::{Format, FormatError, FormatSpec, SqlType, Value, WindowSpec, supports};
 
 use super::clauses::{Clauses, calls};
 use super::flow::{Flow, FlowColumn, KeyRule};
@@ -136,6 +136,7 @@ impl Planning<'_> {
             let ExprKind::Function(FunctionCall { name, args, .. }) = &call.kind else { continue };
             let args = self.translator(&bindings).arguments(&name.value, args)?;
             let resolved = self.registry.aggregate_call(&name.value, args).map_err(|e| PlanError::from(e).or_at(call.span))?;
+            self.check_state(&name.value, call)?;
             if !resolved.undo && !irreversible.contains(&name.value) {
                 irreversible.push(name.value.clone());
             }
@@ -170,6 +171,26 @@ impl Planning<'_> {
         self.builder.mark_table(flow);
         self.builder.materialized = Some(store);
         Ok(())
+    }
+}
+
+impl Planning<'_> {
+    /// Refuses functions whose state the format of the aggregated values cannot hold, as ksqlDB does: there the state is
+    /// kept in that format.
+    fn check_state(&self, function: &str, call: &Expr) -> Result<(), PlanError> {
+        let format = &self.leftmost()?.value_format;
+        let state = [flumen_types::Field::new("STATE", SqlType::array(SqlType::Bigint))];
+        let fits = !matches!(supports(format, &state, false), Err(FormatError::Invalid(_)));
+        if fits || !self.registry.has_composite_state(function) {
+            return Ok(());
+        }
+        Err(PlanError::user_at(
+            call.span,
+            format!(
+                "One of the functions used in the statement has an intermediate type that the value format can not handle: {function} on values in {}. Please remove the function or change the format: copy the source to JSON with CREATE STREAM … AS SELECT first.",
+                format.format
+            ),
+        ))
     }
 }
 

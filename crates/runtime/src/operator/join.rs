@@ -39,16 +39,12 @@ impl Operator for StreamTableJoin {
         let (mut rows, mut matches) = (Vec::with_capacity(left.rows()), Vec::with_capacity(left.rows()));
         for row in 0..left.rows() {
             updates.until(left.ord.get(row).copied(), &mut self.table, &mut versions);
-            if left.is_deleted(row) {
+            // Rows without a value or a key join nothing, in a left join too.
+            if left.is_deleted(row) || left.has_null_key(row) {
                 continue;
             }
-            let found = match left.has_null_key(row) {
-                true => None,
-                false => {
-                    let key = self.table.store_key(&keys, &left, row, &mut buffer);
-                    versions.find(&mut self.table, key)?
-                }
-            };
+            let key = self.table.store_key(&keys, &left, row, &mut buffer);
+            let found = versions.find(&mut self.table, key)?;
             if found.is_some() || self.left_join {
                 rows.push(row as u32);
                 matches.push(found);

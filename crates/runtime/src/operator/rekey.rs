@@ -178,7 +178,7 @@ fn log_dropped(dropped: &BooleanBuffer, ctx: &mut Context<'_>) {
             node: ctx.node,
             kind: LogKind::Processing,
             target: None,
-            reason: format!("a grouping expression is NULL; {count} row(s) were left out of the result"),
+            reason: format!("an expression of the new key is NULL; {count} row(s) were left out"),
             record: None,
         });
     }

@@ -17,12 +17,19 @@ struct State {
     records: driver::MemoryTopics,
     /// Topic and offset of each record written by a statement or a query, in order.
     written: Vec<(String, i64)>,
+    /// Headers of the records that statements write.
+    headers: Vec<u8>,
 }
 
 impl MemoryTopics {
     /// Appends a record that is given, not written by a query.
     pub(crate) fn give(&self, topic: &str, record: Record) -> i64 {
         driver::Topics::append(&mut self.0.lock().records, topic, record)
+    }
+
+    /// Sets the headers, encoded, of the records that statements write from now on.
+    pub(crate) fn set_headers(&self, headers: Vec<u8>) {
+        self.0.lock().headers = headers;
     }
 
     /// Gives the records of all topics to a query and takes what it writes.
@@ -92,7 +99,7 @@ impl Topics for MemoryTopics {
             key: record.key.map(<[u8]>::to_vec),
             value: record.value.map(<[u8]>::to_vec),
             timestamp: record.timestamp,
-            headers: Vec::new(),
+            headers: state.headers.clone(),
         };
         driver::Topics::append(&mut Recorder(&mut state), topic, record);
         Ok(())

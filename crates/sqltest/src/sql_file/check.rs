@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use flumen_catalog::SourceDef;
-use flumen_engine::parser::ast::{AssertSource, AssertValues, Ident, InsertValues};
+use flumen_engine::parser::ast::{AssertSource, AssertValues, Ident, InsertValues, Literal};
 use flumen_engine::{Engine, Session};
 use flumen_runtime::driver::Record;
+use flumen_types::{Column, Namespace};
 
 use super::{Assertion, all_columns, kind_text};
 use crate::actual::ActualRecord;
@@ -14,13 +15,15 @@ use crate::json::{Json, same};
 /// Takes records of each topic in order, one for each ASSERT VALUES.
 pub(crate) struct Checker<'a> {
     engine: &'a Engine,
-    records: Vec<ActualRecord>,
+    /// Topic and record, in the order written.
+    records: Vec<(String, Record)>,
+    /// By source, how many records of its topic its assertions took.
     taken: HashMap<String, usize>,
 }
 
 impl<'a> Checker<'a> {
     /// A checker over all records written, in order.
-    pub(crate) fn new(engine: &'a Engine, records: Vec<ActualRecord>) -> Self {
+    pub(crate) fn new(engine: &'a Engine, records: Vec<(String, Record)>) -> Self {
         Checker { engine, records, taken: HashMap::new() }
     }
 
@@ -37,9 +40,10 @@ impl<'a> Checker<'a> {
     fn values(&mut self, assert: &AssertValues, text: &str, tombstone: bool) -> Result<(), String> {
         let catalog = self.engine.catalog();
         let source = catalog.require_source(&assert.source.value).map_err(|e| e.to_string())?.clone();
-        let number = self.taken.entry(source.topic.clone()).or_default();
-        let record = self.records.iter().filter(|r| r.topic == source.topic).nth(*number);
-        let record = record.ok_or_else(|| format!("topic {} has only {number} records", source.topic))?.clone();
+        let number = self.taken.entry(source.name.clone()).or_default();
+        let record = self.records.iter().filter(|(topic, _)| *topic == source.topic).nth(*number);
+        let (_, record) = record.ok_or_else(|| format!("topic {} has only {number} records", source.topic))?;
+        let record = crate::records::decode_as(&source, record);
         *number += 1;
         let names: Vec<String> = match assert.columns.is_empty() {
             false => assert.columns.iter().map(|c| c.value.clone()).collect(),
@@ -56,6 +60,22 @@ impl<'a> Checker<'a> {
             let actual = cell(&source, &record, name)?;
             if !same(expected, &actual) {
                 return Err(format!("{name} is {actual:?}, expected {expected:?}; the record is {}", shown(&record)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Why there are records that no assertion took, where there are.
+    pub(crate) fn finish(&self) -> Result<(), String> {
+        let catalog = self.engine.catalog();
+        for (name, taken) in &self.taken {
+            let source = catalog.require_source(name).map_err(|e| e.to_string())?;
+            let all = self.records.iter().filter(|(topic, _)| *topic == source.topic);
+            if let Some((_, record)) = all.skip(*taken).next() {
+                return Err(format!(
+                    "{name} has a record after the {taken} asserted: {}",
+                    shown(&crate::records::decode_as(source, record))
+                ));
             }
         }
         Ok(())
@@ -84,18 +104,32 @@ impl<'a> Checker<'a> {
         if source.kind_name() != kind_text(assert.kind) {
             return Err(format!("{} is a {}", source.name, source.kind_name()));
         }
-        let expected: Vec<String> = assert.columns.iter().map(|c| c.to_string().to_uppercase()).collect();
-        let found: Vec<String> = all_columns(&source.schema.columns).iter().map(|c| format!("{} {}", c.name, c.ty)).collect();
-        let names = |list: &[String]| list.iter().map(|c| first_word(c)).collect::<Vec<_>>();
-        if names(&expected) != names(&found) {
-            return Err(format!("{} has the columns {}", source.name, found.join(", ")));
+        let expected: Vec<String> = assert.columns.iter().map(|c| spelled(&c.to_string())).collect();
+        let key = if source.is_table() { " PRIMARY KEY" } else { " KEY" };
+        let text = |c: &&Column| format!("{} {}{}", c.name, c.ty, if c.namespace == Namespace::Key { key } else { "" });
+        let found: Vec<String> = all_columns(&source.schema.columns).iter().map(|c| spelled(&text(c))).collect();
+        if !expected.is_empty() && expected != found {
+            return Err(format!("{} has the columns {}, expected {}", source.name, found.join(", "), expected.join(", ")));
+        }
+        for property in &assert.properties {
+            let found = match property.name.value.to_ascii_uppercase().as_str() {
+                "KAFKA_TOPIC" => source.topic.clone(),
+                "KEY_FORMAT" => source.key_format.format.to_string(),
+                "VALUE_FORMAT" => source.value_format.format.to_string(),
+                other => return Err(format!("the property {other} cannot be asserted")),
+            };
+            if !matches!(&property.value, Literal::String(expected) if *expected == found) {
+                return Err(format!("{} of {} is {found}", property.name.value, source.name));
+            }
         }
         Ok(())
     }
 }
 
-fn first_word(column: &str) -> String {
-    column.split_whitespace().next().unwrap_or_default().trim_matches('`').to_uppercase()
+/// A column in one spelling.
+fn spelled(column: &str) -> String {
+    let upper = column.replace(['`', '"'], "").to_uppercase().replace("VARCHAR", "STRING").replace("INTEGER", "INT");
+    upper.split_whitespace().collect::<Vec<_>>().join(" ").replace(", ", ",")
 }
 
 fn shown(record: &ActualRecord) -> String {

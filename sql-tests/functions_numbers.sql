@@ -1,0 +1,99 @@
+--@test: ABS, SIGN, CEIL and FLOOR keep the type they get
+CREATE STREAM n (k STRING KEY, i INT, l BIGINT, d DOUBLE, m DECIMAL(5, 2)) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, ABS(i) AS i, ABS(l) AS l, ABS(d) AS d, ABS(m) AS m, SIGN(d) AS s, CEIL(d) AS cd, CEIL(m) AS cm, FLOOR(d) AS fd, FLOOR(m) AS fm, FLOOR(i) AS fi FROM n;
+INSERT INTO n VALUES ('a', -3, -4, -1.5, -2.25);
+INSERT INTO n VALUES ('b', 3, 4, 1.5, 2.25);
+INSERT INTO n VALUES ('c', NULL, NULL, NULL, NULL);
+ASSERT STREAM r (k STRING KEY, i INT, l BIGINT, d DOUBLE, m DECIMAL(5, 2), s INT, cd DOUBLE, cm DECIMAL(5, 2), fd DOUBLE, fm DECIMAL(5, 2), fi INT);
+ASSERT VALUES r VALUES ('a', 3, 4, 1.5, 2.25, -1, -1.0, -2.00, -2.0, -3.00, -3);
+ASSERT VALUES r VALUES ('b', 3, 4, 1.5, 2.25, 1, 2.0, 3.00, 1.0, 2.00, 3);
+ASSERT VALUES r VALUES ('c', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+--@test: ROUND takes ties up, TRUNC cuts
+CREATE STREAM n (k STRING KEY, d DOUBLE, m DECIMAL(6, 3)) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, ROUND(d) AS d, ROUND(d, 1) AS d1, ROUND(d, -1) AS dm, ROUND(m) AS m, ROUND(m, 2) AS m2, TRUNC(d) AS td, TRUNC(d, 1) AS t1, TRUNC(m, 1) AS tm FROM n;
+INSERT INTO n VALUES ('a', 2.5, 2.345);
+INSERT INTO n VALUES ('b', -2.5, -2.345);
+INSERT INTO n VALUES ('c', 17.77, 99.999);
+INSERT INTO n VALUES ('d', NULL, NULL);
+ASSERT STREAM r (k STRING KEY, d BIGINT, d1 DOUBLE, dm DOUBLE, m DECIMAL(3, 0), m2 DECIMAL(6, 3), td BIGINT, t1 DOUBLE, tm DECIMAL(6, 3));
+ASSERT VALUES r VALUES ('a', 3, 2.5, 0.0, 2, 2.350, 2, 2.5, 2.300);
+ASSERT VALUES r VALUES ('b', -2, -2.5, 0.0, -2, -2.340, -2, -2.5, -2.300);
+ASSERT VALUES r VALUES ('c', 18, 17.8, 20.0, 100, 100.000, 17, 17.7, 99.900);
+ASSERT VALUES r VALUES ('d', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+--@test: roots, powers and logarithms
+CREATE STREAM n (k STRING KEY, d DOUBLE) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, SQRT(d) AS s, CBRT(d) AS c, POWER(d, 2) AS p, EXP(d - d) AS e, LN(d / d) AS n, LOG(2, 8) AS l, LOG(d) AS natural FROM n;
+INSERT INTO n VALUES ('a', 64.0);
+INSERT INTO n VALUES ('b', 1.0);
+ASSERT VALUES r VALUES ('a', 8.0, 4.0, 4096.0, 1.0, 0.0, 3.0, 4.1588830833596715);
+ASSERT VALUES r VALUES ('b', 1.0, 1.0, 1.0, 1.0, 0.0, 3.0, 0.0);
+
+--@test: outside their domain functions give what Java gives
+CREATE STREAM n (k STRING KEY, d DOUBLE) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, SQRT(d - 1) AS s, LN(d) AS l, ASIN(d + 2) AS a, COT(d) AS c, LOG(1, 5) AS one FROM n;
+CREATE STREAM r_text (k STRING KEY, line STRING) WITH (KAFKA_TOPIC='R', VALUE_FORMAT='KAFKA');
+INSERT INTO n VALUES ('a', 0.0);
+ASSERT VALUES r_text VALUES ('a', '{"S":"NaN","L":"-Infinity","A":"NaN","C":"Infinity","ONE":"NaN"}');
+
+--@test: angles
+CREATE STREAM n (k STRING KEY, d DOUBLE) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, SIN(d) AS s, COS(d) AS c, TAN(d) AS t, ATAN(d) AS at0, ATAN2(d, 1) AS at2, SINH(d) AS sh, COSH(d) AS ch, TANH(d) AS th, DEGREES(PI()) AS deg, RADIANS(180) AS rad, ACOS(1) AS ac FROM n;
+INSERT INTO n VALUES ('a', 0.0);
+ASSERT VALUES r VALUES ('a', 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 180.0, 3.141592653589793, 0.0);
+
+--@test: GREATEST and LEAST pass over NULLs
+CREATE STREAM n (k STRING KEY, a INT, b INT, s STRING, t STRING) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, GREATEST(a, b) AS g, LEAST(a, b, 3) AS l, GREATEST(s, t) AS gs, LEAST(s, t, 'mm') AS ls FROM n;
+INSERT INTO n VALUES ('a', 5, 7, 'x', 'y');
+INSERT INTO n VALUES ('b', NULL, 2, NULL, NULL);
+INSERT INTO n VALUES ('c', NULL, NULL, 'b', NULL);
+ASSERT VALUES r VALUES ('a', 7, 3, 'y', 'mm');
+ASSERT VALUES r VALUES ('b', 2, 2, NULL, 'mm');
+ASSERT VALUES r VALUES ('c', NULL, 3, 'b', 'b');
+
+--@test: decimals of two types meet in one that holds both
+CREATE STREAM n (k STRING KEY, a DECIMAL(4, 1), b DECIMAL(4, 3)) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, GREATEST(a, b) AS g, LEAST(a, b) AS l FROM n;
+INSERT INTO n VALUES ('a', 120.5, 1.125);
+ASSERT STREAM r (k STRING KEY, g DECIMAL(6, 3), l DECIMAL(6, 3));
+ASSERT VALUES r VALUES ('a', 120.500, 1.125);
+
+--@test: whole numbers beside a DECIMAL could be DECIMAL or DOUBLE, so the user has to say
+--@expected.message: ambiguous
+CREATE STREAM n (k STRING KEY, a INT, b DECIMAL(4, 3)) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, GREATEST(a, b) AS g FROM n;
+
+--@test: COALESCE, IFNULL and NULLIF
+CREATE STREAM n (k STRING KEY, a INT, b INT, s STRING) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, COALESCE(a, b, 0) AS c, IFNULL(s, 'none') AS i, NULLIF(a, b) AS n FROM n;
+INSERT INTO n VALUES ('a', 1, 1, 'x');
+INSERT INTO n VALUES ('b', NULL, 2, NULL);
+INSERT INTO n VALUES ('c', NULL, NULL, '');
+ASSERT VALUES r VALUES ('a', 1, 'x', NULL);
+ASSERT VALUES r VALUES ('b', 2, 'none', NULL);
+ASSERT VALUES r VALUES ('c', 0, '', NULL);
+
+--@test: bytes are read as numbers in either order
+--@expected.log: Error computing expression
+CREATE STREAM n (k STRING KEY, y BYTES) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, INT_FROM_BYTES(y) AS i, INT_FROM_BYTES(y, 'LITTLE_ENDIAN') AS l FROM n;
+INSERT INTO n VALUES ('a', 'AAAAAQ==');
+INSERT INTO n VALUES ('b', 'AAE=');
+INSERT INTO n VALUES ('c', NULL);
+ASSERT VALUES r VALUES ('a', 1, 16777216);
+ASSERT VALUES r VALUES ('b', NULL, NULL);
+ASSERT VALUES r VALUES ('c', NULL, NULL);
+
+--@test: distance on the globe
+CREATE STREAM n (k STRING KEY, lat DOUBLE) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, ROUND(GEO_DISTANCE(lat, 0, 0, 0)) AS km, ROUND(GEO_DISTANCE(lat, 0, 0, 0, 'miles')) AS mi FROM n;
+INSERT INTO n VALUES ('pole', 90);
+ASSERT VALUES r VALUES ('pole', 10008, 6219);
+
+--@test: random numbers lie below one, and a UUID has its form
+CREATE STREAM n (k STRING KEY, v INT) WITH (KAFKA_TOPIC='n', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, RANDOM() >= 0 AND RANDOM() < 1 AS inside, LEN(UUID()) AS length, UUID() = UUID() AS same FROM n;
+INSERT INTO n VALUES ('a', 1);
+ASSERT VALUES r VALUES ('a', true, 36, false);
