@@ -50,6 +50,9 @@ pub trait Backend: Send + Sync {
     /// The value of a key.
     fn get(&self, store: StoreRef, key: &[u8]) -> Result<Option<Vec<u8>>, StateError>;
 
+    /// True when a key-value store, or this time bucket of a windowed one, has no rows.
+    fn is_vacant(&self, store: StoreRef, bucket: i64) -> Result<bool, StateError>;
+
     /// Visits a key-value store in key order; a windowed store bucket by bucket (bounds then apply to each bucket).
     fn scan(&self, store: StoreRef, from: Bound<&[u8]>, to: Bound<&[u8]>, visit: Visit<'_>) -> Result<(), StateError>;
 

@@ -49,6 +49,13 @@ impl Backend for Memory {
         Ok(self.0.read().rows.get(&(store.id, store.partition)).and_then(|rows| rows.get(key)).cloned())
     }
 
+    fn is_vacant(&self, store: StoreRef, bucket: i64) -> Result<bool, StateError> {
+        let tables = self.0.read();
+        let Some(rows) = tables.rows.get(&(store.id, store.partition)) else { return Ok(true) };
+        let within = |key: &Vec<u8>| split_window_key(key).is_ok_and(|(_, start)| crate::bucket_of(start, store.bucket_ms) == bucket);
+        Ok(if store.bucket_ms == 0 { rows.is_empty() } else { !rows.keys().any(within) })
+    }
+
     fn scan(&self, store: StoreRef, from: Bound<&[u8]>, to: Bound<&[u8]>, visit: Visit<'_>) -> Result<(), StateError> {
         if is_empty(from, to) {
             return Ok(());

@@ -18,7 +18,7 @@ use rocksdb::{
     WriteBatch, WriteBufferManager,
 };
 
-use crate::{Backend, Layout, StateError, StoreRef, Visit, Writes, bucket_of, split_window_key};
+use crate::{Backend, Frozen, Layout, StateError, StoreRef, Visit, Writes, bucket_of, split_window_key};
 use bytes::{BUCKET, PREFIX, bucket_prefix, next_prefix, prefix, strip};
 use ids::Ids;
 
@@ -73,6 +73,22 @@ fn family_options(cache: &Cache, budget: &Budget) -> Options {
     options.set_memtable_prefix_bloom_ratio(0.1);
     options.set_memtable_whole_key_filtering(true);
     options
+}
+
+/// Changes in the order of their physical keys: a sorted batch goes into the memtable's skip list at half the cost.
+fn in_key_order(store: StoreRef, frozen: &Frozen) -> Result<Vec<(&[u8], Option<&[u8]>)>, StateError> {
+    let mut changes = Vec::with_capacity(frozen.len());
+    for (key, value) in frozen.changes() {
+        let bucket = if store.bucket_ms == 0 { 0 } else { bucket_of(split_window_key(key)?.1, store.bucket_ms) };
+        // The first bytes as a number decide nearly always.
+        let mut head = [0; 8];
+        let len = key.len().min(8);
+        head[..len].copy_from_slice(&key[..len]);
+        changes.push((bucket, u64::from_be_bytes(head), key, value));
+    }
+    // A stable sort: of two changes of one key the last counts.
+    changes.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
+    Ok(changes.into_iter().map(|(_, _, key, value)| (key, value)).collect())
 }
 
 fn fault(error: rocksdb::Error) -> StateError {
@@ -164,6 +180,11 @@ impl Backend for Rocks {
         self.db.get_cf(self.family(store)?, physical).map_err(fault)
     }
 
+    fn is_vacant(&self, store: StoreRef, bucket: i64) -> Result<bool, StateError> {
+        let base = if store.bucket_ms == 0 { prefix(store).to_vec() } else { bucket_prefix(store, bucket).to_vec() };
+        self.range(store, &base, &next_prefix(&base), base.len(), &mut |_, _| false)
+    }
+
     fn scan(&self, store: StoreRef, from: Bound<&[u8]>, to: Bound<&[u8]>, visit: Visit<'_>) -> Result<(), StateError> {
         let mut bucket = None;
         loop {
@@ -219,7 +240,7 @@ impl Backend for Rocks {
         let mut key_bytes = Vec::new();
         for (store, frozen) in &writes.stores {
             let family = self.family(*store)?;
-            for (key, value) in frozen.changes() {
+            for (key, value) in in_key_order(*store, frozen)? {
                 self.row_key(*store, key, &mut key_bytes)?;
                 match value {
                     Some(value) => batch.put_cf(family, &key_bytes, value),

@@ -1,9 +1,11 @@
 //! One suite over both backends: what every store must do.
 
+use std::cell::Cell;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use flumen_state::{Backend, Budget, Layout, Store, Writes, memory, open_rocksdb, window_key};
+use flumen_state::{Backend, Budget, Layout, Store, Writes, memory, open_rocksdb, split_window_key, window_key};
 
 fn on_both(test: impl Fn(Arc<dyn Backend>)) {
     test(memory());
@@ -153,18 +155,118 @@ fn windows_are_found_by_key_and_expire_by_bucket() {
         }
         commit(&mut store, &backend);
         store.put(&at(b"k", 60), Some(b"60"));
-        let starts = |store: &Store, first, last| -> Vec<i64> {
+        let starts = |store: &mut Store, first, last| -> Vec<i64> {
             store.scan_windows(b"k", first, last).unwrap().into_iter().map(|(s, _)| s).collect()
         };
-        assert_eq!(starts(&store, 50, 250), [50, 60, 100, 250]);
-        assert_eq!(starts(&store, i64::MIN, i64::MAX), [0, 50, 60, 100, 250, 990]);
+        assert_eq!(starts(&mut store, 50, 250), [50, 60, 100, 250]);
+        assert_eq!(starts(&mut store, i64::MIN, i64::MAX), [0, 50, 60, 100, 250, 990]);
         commit(&mut store, &backend);
         backend.expire(id, 250).unwrap();
         store.rollback();
-        assert_eq!(starts(&store, 0, i64::MAX), [250, 990]);
+        assert_eq!(starts(&mut store, 0, i64::MAX), [250, 990]);
         assert_eq!(store.get(&at(b"k", 990)).unwrap(), Some(b"990".as_slice()));
         assert_eq!(store.scan(Bound::Unbounded, Bound::Unbounded).unwrap().len(), 4);
     });
+}
+
+#[test]
+fn slots_are_given_once_a_key_and_step() {
+    on_both(|backend| {
+        let id = backend.open_store("q/s", 0, Layout::KeyValue).unwrap();
+        let mut store = Store::new(backend.clone(), id, 0);
+        for step in 1..4u8 {
+            store.begin();
+            let slots: Vec<u32> = [b"a", b"b", b"a", b"c", b"b"].into_iter().map(|k| store.slot(k).unwrap()).collect();
+            assert_eq!((slots, store.slots()), (vec![0, 1, 0, 2, 1], 3));
+            let before = (step > 1).then(|| vec![step - 1; 3]);
+            assert_eq!((store.slot_key(2), store.slot_value(2)), (b"c".as_slice(), before.as_deref()));
+            for slot in 0..3 {
+                store.set_slot(slot, Some(&[step; 3]));
+            }
+            assert_eq!(store.get(b"b").unwrap(), Some([step; 3].as_slice()));
+            // Nothing is kept beyond the budget of 0, so the next step reads what was written.
+            commit(&mut store, &backend);
+        }
+    });
+}
+
+/// Every way to look at a store gives what a map gives that has taken the same changes.
+#[test]
+fn any_sequence_of_calls_keeps_to_a_model() {
+    let seed = Cell::new(0x9E37_79B9_7F4A_7C15u64);
+    let draw = |below: u64| {
+        let mut next = seed.get();
+        next ^= next << 13;
+        next ^= next >> 7;
+        next ^= next << 17;
+        seed.set(next);
+        next % below
+    };
+    for (budget, layout) in
+        [(0, Layout::KeyValue), (2_000, Layout::Windowed { bucket_ms: 100 }), (1 << 20, Layout::Windowed { bucket_ms: 7 })]
+    {
+        on_both(|backend| {
+            let id = backend.open_store("q/s", 0, layout).unwrap();
+            let mut store = Store::new(backend.clone(), id, budget);
+            let (mut model, mut applied) = (BTreeMap::<Vec<u8>, Vec<u8>>::new(), BTreeMap::new());
+            let mut waiting = VecDeque::new();
+            let next_key = || {
+                let (key, start) = ([b'k', draw(9) as u8], draw(400) as i64 / 50 * 50);
+                let mut out = Vec::new();
+                window_key(&key, start, &mut out);
+                (out, key, start, draw(100), vec![draw(256) as u8; draw(40) as usize])
+            };
+            for _ in 0..6_000 {
+                let (key, inner, start, choice, value) = next_key();
+                match choice {
+                    0..35 => {
+                        store.put(&key, Some(&value));
+                        model.insert(key, value);
+                    }
+                    35..45 => {
+                        store.put(&key, None);
+                        model.remove(&key);
+                    }
+                    45..70 => {
+                        store.begin();
+                        let slot = store.slot(&key).unwrap() as usize;
+                        assert_eq!((store.slot_key(slot), store.slot_value(slot)), (&key[..], model.get(&key).map(Vec::as_slice)));
+                        store.set_slot(slot, Some(&value));
+                        model.insert(key, value);
+                    }
+                    70..85 => assert_eq!(store.get(&key).unwrap(), model.get(&key).map(Vec::as_slice)),
+                    85..87 => {
+                        let all: Vec<_> = model.clone().into_iter().collect();
+                        let mut rows = store.scan(Bound::Unbounded, Bound::Unbounded).unwrap();
+                        rows.sort();
+                        assert_eq!(rows, all);
+                    }
+                    87..90 if layout != Layout::KeyValue => {
+                        let rows = store.scan_windows(&inner, start, start + 150).unwrap();
+                        let mut wanted =
+                            model.iter().filter(|(k, _)| k.starts_with(&inner)).map(|(k, v)| (split_window_key(k).unwrap().1, v));
+                        assert!(rows.iter().all(|(s, v)| wanted.any(|(w, value)| w == *s && value == v)), "{rows:?}");
+                        let within = |k: &Vec<u8>| (start..=start + 150).contains(&split_window_key(k).unwrap().1);
+                        assert_eq!(rows.len(), model.keys().filter(|k| k.starts_with(&inner) && within(k)).count());
+                    }
+                    90..94 => waiting.push_back((store.freeze(), model.clone())),
+                    94..98 => {
+                        if let Some((frozen, state)) = waiting.pop_front() {
+                            backend.apply(&Writes { stores: vec![(id, &frozen)], meta: vec![] }).unwrap();
+                            store.applied(&frozen);
+                            applied = state;
+                        }
+                    }
+                    98 => {
+                        store.rollback();
+                        waiting.clear();
+                        model = applied.clone();
+                    }
+                    _ => {}
+                }
+            }
+        });
+    }
 }
 
 #[test]

@@ -10,8 +10,6 @@ mod plain;
 mod session;
 mod windowed;
 
-use std::collections::HashMap;
-
 use arrow::array::{ArrayRef, UInt32Array};
 use arrow::buffer::BooleanBuffer;
 use arrow::compute::concat;
@@ -57,14 +55,6 @@ pub(super) struct Steps {
     pub retract: Vec<bool>,
     /// As long as the others, or empty when every step gives an output row.
     pub emit: Vec<bool>,
-}
-
-/// Slot numbers by bytes, for one step.
-pub(super) type ByKey<'a> = HashMap<&'a [u8], u32, ahash::RandomState>;
-
-/// An empty map with room for some keys.
-pub(super) fn by_key<'a>(rows: usize) -> ByKey<'a> {
-    HashMap::with_capacity_and_hasher(rows.min(1 << 16), hasher())
 }
 
 /// Seeds of our own: the maps live for one step and hold no order.

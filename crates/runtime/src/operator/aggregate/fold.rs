@@ -28,38 +28,26 @@ pub(super) struct Fold {
     pub buffer: Vec<u8>,
 }
 
-/// What is known of each slot: its store key, whether the store has it, its timestamp.
+/// What is known of each slot: whether the store has it, its timestamp.
 #[derive(Default)]
 pub(super) struct Slots {
-    keys: Vec<u8>,
-    ends: Vec<u32>,
+    count: u32,
     pub exists: Vec<bool>,
     pub times: Vec<i64>,
 }
 
 impl Slots {
-    pub fn clear(&mut self) {
-        self.keys.clear();
-        self.ends.clear();
+    /// This many slots of which nothing is known.
+    fn reset(&mut self, count: usize) {
+        self.count = count as u32;
         self.exists.clear();
+        self.exists.resize(count, false);
         self.times.clear();
-    }
-
-    /// Adds a slot; `write` appends its store key.
-    pub fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> u32 {
-        write(&mut self.keys);
-        self.ends.push(self.keys.len() as u32);
-        self.ends.len() as u32 - 1
+        self.times.resize(count, 0);
     }
 
     pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub fn key(&self, slot: usize) -> &[u8] {
-        let start = slot.checked_sub(1).and_then(|s| self.ends.get(s)).copied().unwrap_or(0) as usize;
-        let end = self.ends.get(slot).copied().unwrap_or(0) as usize;
-        self.keys.get(start..end).unwrap_or_default()
+        self.count as usize
     }
 
     /// Takes a row's timestamp into a slot and gives the result's: the greatest of the group.
@@ -112,17 +100,15 @@ impl Fold {
         Ok(self.args.eval(chunk, side, rows, ctx)?.0)
     }
 
-    /// Reads the states of all slots.
+    /// Reads the states of all slots that the store has given.
     pub fn load(&mut self) -> Result<(), RuntimeError> {
-        let count = self.slots.len();
+        let count = self.store.slots();
         self.calls.iter_mut().for_each(|(calls, ..)| calls.reset(count));
-        self.slots.exists = vec![false; count];
-        self.slots.times = vec![0; count];
+        self.slots.reset(count);
         for slot in 0..count {
-            let key = self.slots.key(slot);
-            let stored = self.store.get(key)?;
+            let stored = self.store.slot_value(slot);
             if let Some(held) = &mut self.held {
-                held.touch(key, stored);
+                held.touch(self.store.slot_key(slot), stored);
             }
             let Some(stored) = stored else { continue };
             let (time, mut body) = split_stored(stored)?;
@@ -173,16 +159,16 @@ impl Fold {
 
     /// The results of all slots as they are now.
     pub fn results(&self) -> Vec<ArrayRef> {
-        let all: Vec<u32> = (0..self.slots.len() as u32).collect();
+        let all: Vec<u32> = (0..self.slots.count).collect();
         self.calls.iter().map(|(calls, ..)| calls.results(&all)).collect()
     }
 
     /// Writes the slots that exist to the store.
     pub fn save(&mut self) {
         let mut value = std::mem::take(&mut self.buffer);
-        for slot in (0..self.slots.len()).filter(|s| self.slots.exists[*s]) {
+        for slot in (0..self.slots.exists.len()).filter(|s| self.slots.exists[*s]) {
             self.write_state(slot, self.slots.times[slot], &mut value);
-            self.store.put(self.slots.key(slot), Some(&value));
+            self.store.set_slot(slot, Some(&value));
         }
         self.buffer = value;
     }
@@ -198,13 +184,14 @@ impl Fold {
 
     /// Forgets all slots.
     pub fn reset(&mut self) {
-        self.slots.clear();
+        self.slots.reset(0);
         self.calls.iter_mut().for_each(|(calls, ..)| calls.reset(0));
     }
 
     /// A new slot in the initial state.
     pub fn new_slot(&mut self) -> u32 {
-        let slot = self.slots.add(|_| {});
+        let slot = self.slots.count;
+        self.slots.count += 1;
         self.calls.iter_mut().for_each(|(calls, ..)| calls.grow(slot as usize + 1));
         slot
     }

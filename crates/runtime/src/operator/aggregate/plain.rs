@@ -6,7 +6,7 @@ use arrow::compute::concat;
 use flumen_expr::Selection;
 use flumen_state::Store;
 
-use super::{Fold, Steps, all_present, before, by_key, numbered};
+use super::{Fold, Steps, all_present, before, numbered};
 use crate::chunk::{OldRows, mask, pick_columns};
 use crate::evaluate::{Side, present};
 use crate::operator::{Context, Inputs, Operator};
@@ -25,15 +25,9 @@ impl Plain {
     /// A slot for the key of each of these rows.
     fn assign(&mut self, chunk: &Chunk, rows: impl Iterator<Item = u32>) -> Result<Vec<u32>, RuntimeError> {
         let keys = self.fold.keys(chunk);
-        let slots = &mut self.fold.slots;
-        slots.clear();
-        let mut known = by_key(chunk.rows());
-        let assigned = rows
-            .map(|row| {
-                let key = keys.key(row as usize);
-                *known.entry(key).or_insert_with(|| slots.add(|out| out.extend_from_slice(key)))
-            })
-            .collect();
+        let store = &mut self.fold.store;
+        store.begin();
+        let assigned = rows.map(|row| store.slot(keys.key(row as usize))).collect::<Result<_, _>>()?;
         self.fold.load()?;
         Ok(assigned)
     }

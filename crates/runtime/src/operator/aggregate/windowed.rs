@@ -4,8 +4,6 @@
 //! EMIT FINAL a window's result is given by the row that closes it, unless time has jumped so far that its store would
 //! have dropped the window by then: older than size and grace before the newest window, or a longer retention asked for.
 
-use std::collections::HashMap;
-
 use arrow::array::Int64Array;
 use flumen_expr::Selection;
 use flumen_plan::Emit;
@@ -13,7 +11,7 @@ use flumen_state::{Store, window_key};
 use flumen_types::{WindowSpec, hopping_starts};
 
 use super::pending::{Due, Pending, final_rows};
-use super::{Fold, Steps, all_present, before, by_key, hasher};
+use super::{Fold, Steps, all_present, before};
 use crate::chunk::Windows;
 use crate::evaluate::Side;
 use crate::operator::{Context, Inputs, Operator};
@@ -47,29 +45,26 @@ impl Windowed {
     }
 
     /// The windows of each row that are still open.
-    fn assign(&mut self, chunk: &Chunk, rows: &[u32]) -> Assigned {
+    fn assign(&mut self, chunk: &Chunk, rows: &[u32]) -> Result<Assigned, RuntimeError> {
         let keys = self.fold.keys(chunk);
         let is_final = self.emit == Emit::Final;
-        self.fold.slots.clear();
-        let mut known = by_key(chunk.rows());
-        let mut windows: HashMap<(u32, i64), u32, _> = HashMap::with_capacity_and_hasher(rows.len().min(1 << 16), hasher());
+        self.fold.store.begin();
+        let mut store_key = Vec::new();
         let mut out = Assigned { starts: Vec::with_capacity(rows.len()), ..Assigned::default() };
         for row in rows {
             let time = chunk.timestamps.value(*row as usize);
             self.stream_time = Some(self.stream_time.map_or(time, |t| t.max(time)));
             let close = self.close();
             let key = keys.key(*row as usize);
-            let number = known.len() as u32;
-            let number = *known.entry(key).or_insert(number);
             for start in hopping_starts(time, self.spec.size, self.spec.advance) {
                 let end = start.saturating_add(self.spec.size);
                 if end <= close {
                     continue;
                 }
-                let slots = &mut self.fold.slots;
-                let slot = *windows.entry((number, start)).or_insert_with(|| slots.add(|out| window_key(key, start, out)));
+                store_key.clear();
+                window_key(key, start, &mut store_key);
                 out.steps.rows.push(*row);
-                out.steps.slots.push(slot);
+                out.steps.slots.push(self.fold.store.slot(&store_key)?);
                 out.starts.push(start);
                 if is_final {
                     self.pending.insert((end, start, key.to_vec()));
@@ -82,14 +77,18 @@ impl Windowed {
                 }
             }
         }
-        out
+        Ok(out)
     }
 
     /// The results of the windows that were closed, from the store.
     fn finals(&mut self, chunk: &Chunk, rows: Vec<u32>, closed: Vec<Due>) -> Result<Chunk, RuntimeError> {
-        self.fold.slots.clear();
+        // A window is closed once, so each has a slot of its own, in this order.
+        self.fold.store.begin();
+        let mut store_key = Vec::new();
         for (_, start, key) in &closed {
-            self.fold.slots.add(|out| window_key(key, *start, out));
+            store_key.clear();
+            window_key(key, *start, &mut store_key);
+            self.fold.store.slot(&store_key)?;
         }
         self.fold.load()?;
         let times = self.fold.slots.times.clone();
@@ -118,7 +117,7 @@ impl Operator for Windowed {
             let (size, close) = (self.spec.size, self.close());
             self.pending.find(&self.fold.store, |start, _| start.saturating_add(size), |end| end > close)?;
         }
-        let Assigned { steps, starts, closed, closing_rows } = self.assign(&chunk, &rows);
+        let Assigned { steps, starts, closed, closing_rows } = self.assign(&chunk, &rows)?;
         self.fold.load()?;
         let args = self.fold.args(&chunk, Side::New, &selection, ctx)?;
         let initial = self.fold.old.then(|| self.fold.results());
