@@ -9,10 +9,10 @@ use crate::{Backend, StateError, StoreRef, bucket_of, split_window_key};
 const BUCKETS: usize = 64;
 /// Keys of the first layer of a filter.
 const FIRST: usize = 1024;
-/// Layers of a filter, each twice as large as the one before: 1M keys in 1.3 MB.
+/// Layers of a filter, each twice as large as the one before: 1M keys in 2 MB.
 const LAYERS: usize = 10;
-/// Bits of a filter a key: about 2 % of the keys that are not there are read in vain.
-const BITS_PER_KEY: usize = 10;
+/// Bits of a filter a key: about 1 % of the keys that are not there are read in vain.
+const BITS_PER_KEY: usize = 16;
 
 /// The filters of a store.
 pub(super) struct Absent {
