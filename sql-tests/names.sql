@@ -47,7 +47,7 @@ INSERT INTO s VALUES ('b', '''');
 ASSERT VALUES r VALUES ('b', '''', 'it''s; -- no comment /* here */');
 
 --@test: words that are no reserved words are names
-CREATE STREAM s (k STRING KEY, date DATE, "time" TIME, timestamp BIGINT, map INT, id INT, year INT) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
+CREATE STREAM s (k STRING KEY, date DATE, time TIME, timestamp BIGINT, map INT, id INT, year INT) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
 CREATE STREAM r AS SELECT k, date, time, timestamp + 1 AS timestamp, map, id, year FROM s;
 INSERT INTO s VALUES ('a', '2020-01-01', '10:00', 1, 2, 3, 4);
 ASSERT VALUES r VALUES ('a', '2020-01-01', '10:00', 2, 2, 3, 4);
