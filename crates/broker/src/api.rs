@@ -7,6 +7,7 @@ mod fetch;
 mod find_coordinator;
 mod groups;
 mod list_offsets;
+mod log_dirs;
 mod membership;
 mod metadata;
 mod offsets;

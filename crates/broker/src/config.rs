@@ -96,6 +96,8 @@ pub struct GroupSettings {
     pub max_session_timeout: Duration,
     /// Most bytes of metadata with a committed offset.
     pub max_offset_metadata: usize,
+    /// How long the offsets of a group without members are kept.
+    pub offsets_retention: Duration,
 }
 
 impl Default for GroupSettings {
@@ -105,6 +107,7 @@ impl Default for GroupSettings {
             min_session_timeout: Duration::from_millis(500),
             max_session_timeout: Duration::from_secs(1800),
             max_offset_metadata: 4096,
+            offsets_retention: Duration::from_secs(7 * 24 * 3600),
         }
     }
 }
@@ -139,6 +142,10 @@ pub struct Limits {
     pub fetch_bytes: usize,
     /// Bytes of records in all fetch responses being made or sent; more wait.
     pub inflight_fetch_bytes: usize,
+    /// How long a client may take to send a request it began, or to take an answer.
+    pub stalled: Duration,
+    /// How long a client may ask nothing: who is gone without a word keeps no connection.
+    pub idle: Duration,
 }
 
 impl Default for Limits {
@@ -150,6 +157,8 @@ impl Default for Limits {
             inflight_request_bytes: 256 << 20,
             fetch_bytes: 55 << 20,
             inflight_fetch_bytes: 256 << 20,
+            stalled: Duration::from_secs(120),
+            idle: Duration::from_secs(600),
         }
     }
 }

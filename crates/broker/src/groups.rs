@@ -47,6 +47,10 @@ pub struct Committer {
 struct Inner {
     groups: HashMap<String, Group>,
     offsets: Offsets,
+    /// When groups last had members, in milliseconds since 1970.
+    seen: HashMap<String, i64>,
+    /// When the first look at the groups was taken: before that, all may have had members.
+    since: Option<i64>,
 }
 
 /// All groups and their offsets, behind one lock: every operation is short.
@@ -60,7 +64,7 @@ impl Groups {
     /// Reads the committed offsets of a data directory.
     pub fn open(dir: &DataDir, settings: GroupSettings) -> Result<Self, BrokerError> {
         let offsets = Offsets::open(dir.map("offsets"), dir.fsync())?;
-        Ok(Self { settings, inner: Mutex::new(Inner { groups: HashMap::new(), offsets }) })
+        Ok(Self { settings, inner: Mutex::new(Inner { groups: HashMap::new(), offsets, seen: HashMap::new(), since: None }) })
     }
 
     /// A member joins, or joins again.
@@ -196,6 +200,22 @@ impl Groups {
         let mut inner = self.inner.lock();
         let keys = inner.offsets.of_topic(topic);
         inner.offsets.remove(keys)
+    }
+
+    /// Removes the offsets of groups that have long had no members and committed nothing.
+    pub fn expire(&self, now: i64) -> Result<(), ResponseError> {
+        let mut inner = self.inner.lock();
+        let Inner { groups, offsets, seen, since } = &mut *inner;
+        let since = *since.get_or_insert(now);
+        let kept = i64::try_from(self.settings.offsets_retention.as_millis()).unwrap_or(i64::MAX);
+        for (name, _) in groups.iter().filter(|(_, group)| !group.is_empty()) {
+            seen.insert(name.clone(), now);
+        }
+        seen.retain(|_, at| now.saturating_sub(*at) <= kept);
+        // Who is not in `seen` any more had no members for long enough, or never since the broker was started.
+        let unused = |group: &String| !seen.contains_key(group) && now.saturating_sub(since) > kept;
+        let old = offsets.committed_before(now.saturating_sub(kept)).into_iter().filter(|key| unused(&key.group)).collect();
+        offsets.remove(old)
     }
 
     /// All groups: id, protocol type and state.

@@ -96,7 +96,16 @@ impl Log {
     }
 
     /// Removes old segments until every one left is young enough and all together are small enough. Negative bounds do not bind.
+    ///
+    /// The last segment is removed only if nothing was appended to it for so long either: rows with old timestamps would be gone at once else.
     pub fn retain(&mut self, now: i64, retention_ms: i64, retention_bytes: i64) -> io::Result<()> {
+        if let Some(active) = self.segments.last()
+            && retention_ms >= 0
+            && active.size() > 0
+            && now.saturating_sub(active.max_timestamp().max(active.last_append()?)) > retention_ms
+        {
+            self.roll()?;
+        }
         let mut size = i64::try_from(self.size()).unwrap_or(i64::MAX);
         while let [first, second, ..] = self.segments.as_slice() {
             let too_old = retention_ms >= 0 && now.saturating_sub(first.max_timestamp()) > retention_ms;

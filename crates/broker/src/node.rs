@@ -77,6 +77,9 @@ impl Node {
     pub fn tidy(&self) {
         let now = now_ms();
         self.transactions.expire(now);
+        if let Err(error) = self.groups.expire(now) {
+            tracing::warn!(%error, "cannot remove old offsets");
+        }
         for topic in self.topics.all() {
             let config = topic.config();
             for partition in topic.partitions() {

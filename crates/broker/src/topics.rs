@@ -20,7 +20,7 @@ use parking_lot::{Mutex, RwLock};
 use std::{
     collections::{BTreeMap, HashSet},
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 use uuid::Uuid;
@@ -114,6 +114,11 @@ impl Topics {
             topics.by_name.write().insert(name, opened);
         }
         Ok(topics)
+    }
+
+    /// The folder of all logs.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The topic of this name.
@@ -235,6 +240,12 @@ impl Topics {
             }
         }
     }
+}
+
+/// The error code of a coordinator whose disk refuses: all clients try again, as with Kafka's coordinators.
+pub fn coordinator_storage(error: io::Error) -> ResponseError {
+    tracing::error!(%error, "the disk refuses");
+    ResponseError::CoordinatorNotAvailable
 }
 
 /// The error code for a disk that refuses.

@@ -16,7 +16,7 @@ use crate::{
     durable_map::DurableMap,
     error::BrokerError,
     groups::Groups,
-    topics::{Topics, storage},
+    topics::{Topics, coordinator_storage},
 };
 use ids::ProducerIds;
 use kafka_protocol::ResponseError;
@@ -205,7 +205,7 @@ impl Transactions {
     /// Makes `next` durable, then current.
     fn store(&self, id: &str, record: &mut TxnRecord, mut next: TxnRecord) -> Result<(), ResponseError> {
         next.changed = now_ms();
-        self.durable.lock().commit(vec![(id.to_string(), Some(next.clone()))]).map_err(storage)?;
+        self.durable.lock().commit(vec![(id.to_string(), Some(next.clone()))]).map_err(coordinator_storage)?;
         *record = next;
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use flumen_broker::{Broker, BrokerConfig};
+use flumen_broker::{Broker, BrokerConfig, Fsync};
 use flumen_telemetry::Format;
 
 use crate::signal;
@@ -19,12 +19,23 @@ pub struct Options {
     /// The address to listen on. There is no authentication: beyond loopback it is open to the network.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:9092")]
     listen: String,
+    /// Host and port told to clients, if they reach the broker under another name than the one listened on.
+    #[arg(long, value_name = "HOST:PORT")]
+    advertise: Option<String>,
+    /// When records are on the disk: `os` leaves it to the system (they outlive a crash of the process, the last seconds not a loss of power);
+    /// `always` forces each batch to the disk before it is acknowledged.
+    #[arg(long, value_name = "WHEN", default_value = "os", value_parser = ["os", "always"])]
+    fsync: String,
 }
 
 /// Runs the broker until a signal.
 pub fn run(options: Options) -> anyhow::Result<ExitCode> {
     flumen_telemetry::init(Format::Text, "info")?;
-    let config = BrokerConfig { listen: resolve(&options.listen)?, ..BrokerConfig::new(options.data_dir) };
+    let advertised = options.advertise.as_deref().map(host_and_port).transpose()?;
+    let mut config = BrokerConfig { listen: resolve(&options.listen)?, advertised, ..BrokerConfig::new(options.data_dir) };
+    if options.fsync == "always" {
+        config.log.fsync = Fsync::Always;
+    }
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
         let stop = signal::stop()?;
@@ -34,6 +45,11 @@ pub fn run(options: Options) -> anyhow::Result<ExitCode> {
         broker.stop().await?;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+fn host_and_port(address: &str) -> anyhow::Result<(String, u16)> {
+    let parts = address.rsplit_once(':').and_then(|(host, port)| Some((host.to_string(), port.parse().ok()?)));
+    parts.filter(|(host, _)| !host.is_empty()).with_context(|| format!("'{address}' is no host:port"))
 }
 
 /// The first address of `host:port`.

@@ -1,8 +1,8 @@
 //! From a request's bytes to the bytes of its response.
 
 use super::{
-    cluster, configs, fetch, find_coordinator, groups, list_offsets, membership, metadata, offsets, partitions, produce, records, shapes,
-    topics, transactions, versions,
+    cluster, configs, fetch, find_coordinator, groups, list_offsets, log_dirs, membership, metadata, offsets, partitions, produce, records,
+    shapes, topics, transactions, versions,
     walk::{Misshapen, walk},
 };
 use crate::{
@@ -81,7 +81,7 @@ pub async fn answer(node: &Node, connected: &Connected, mut request: Request) ->
             share = held;
             response
         }),
-        ApiKey::ListOffsets => respond!(ListOffsetsRequest, |body| list_offsets::list_offsets(node, body)),
+        ApiKey::ListOffsets => respond!(ListOffsetsRequest, |body| list_offsets::list_offsets(node, body, version)),
         ApiKey::Metadata => respond!(MetadataRequest, |body| metadata::metadata(node, connected, body, version)),
         ApiKey::CreateTopics => respond!(CreateTopicsRequest, |body| topics::create_topics(node, body)),
         ApiKey::DeleteTopics => respond!(DeleteTopicsRequest, |body| topics::delete_topics(node, body)),
@@ -113,6 +113,7 @@ pub async fn answer(node: &Node, connected: &Connected, mut request: Request) ->
         ApiKey::TxnOffsetCommit => respond!(TxnOffsetCommitRequest, |body| transactions::txn_offset_commit(node, body)),
         ApiKey::EndTxn => respond!(EndTxnRequest, |body| transactions::end_txn(node, body, version)),
         ApiKey::DescribeCluster => respond!(DescribeClusterRequest, |body| cluster::describe_cluster(node, connected, body)),
+        ApiKey::DescribeLogDirs => respond!(DescribeLogDirsRequest, |body| log_dirs::describe_log_dirs(node, body)),
         _ => Err(Unanswered::NotServed),
     }
 }
@@ -137,6 +138,9 @@ fn write<M: Encodable + HeaderVersion>(request: &Request, version: i16, message:
     Ok(Reply { bytes, _share: share })
 }
 
+#[cfg(test)]
+mod tests;
+
 /// Decodes a body as a request of an API, whatever comes of it.
 #[cfg(test)]
 pub fn decode_any(key: ApiKey, version: i16, body: bytes::Bytes) {
@@ -159,5 +163,6 @@ pub fn decode_any(key: ApiKey, version: i16, body: bytes::Bytes) {
         AddPartitionsToTxn => AddPartitionsToTxnRequest, AddOffsetsToTxn => AddOffsetsToTxnRequest, EndTxn => EndTxnRequest,
         TxnOffsetCommit => TxnOffsetCommitRequest, DescribeConfigs => DescribeConfigsRequest, AlterConfigs => AlterConfigsRequest,
         IncrementalAlterConfigs => IncrementalAlterConfigsRequest, DescribeCluster => DescribeClusterRequest,
+        DescribeLogDirs => DescribeLogDirsRequest,
     );
 }

@@ -14,7 +14,10 @@ const EARLIEST: i64 = -2;
 const MAX_TIMESTAMP: i64 = -3;
 
 /// Looks offsets up.
-pub fn list_offsets(node: &Node, request: ListOffsetsRequest) -> ListOffsetsResponse {
+///
+/// Versions before 4 know no leader epochs.
+pub fn list_offsets(node: &Node, request: ListOffsetsRequest, version: i16) -> ListOffsetsResponse {
+    let epoch = if version < 4 { -1 } else { 0 };
     let committed = request.isolation_level == 1;
     let topics = request
         .topics
@@ -26,7 +29,7 @@ pub fn list_offsets(node: &Node, request: ListOffsetsRequest) -> ListOffsetsResp
                 .map(|p| {
                     let response = ListOffsetsPartitionResponse::default().with_partition_index(p.partition_index);
                     match look_up(node, &topic.name, p.partition_index, p.timestamp, committed) {
-                        Ok(found) => response.with_offset(found.offset).with_timestamp(found.timestamp).with_leader_epoch(0),
+                        Ok(found) => response.with_offset(found.offset).with_timestamp(found.timestamp).with_leader_epoch(epoch),
                         Err(error) => response.with_error_code(error.code()).with_offset(-1).with_timestamp(-1).with_leader_epoch(-1),
                     }
                 })

@@ -187,6 +187,7 @@ pub fn shape(key: ApiKey) -> Option<&'static [Field]> {
         ApiKey::DescribeConfigs => DESCRIBE_CONFIGS,
         ApiKey::AlterConfigs => ALTER_CONFIGS,
         ApiKey::IncrementalAlterConfigs => INCREMENTAL_ALTER_CONFIGS,
+        ApiKey::DescribeLogDirs => const { &[always(Structures(TOPIC_AND_NUMBERS))] },
         ApiKey::DescribeCluster => const { &[always(I8), since(I8, 1)] },
         _ => return None,
     })

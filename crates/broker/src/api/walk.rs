@@ -102,4 +102,4 @@ impl Walk<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

@@ -5,7 +5,7 @@ use crate::{
     config::Fsync,
     durable_map::DurableMap,
     error::BrokerError,
-    topics::storage,
+    topics::coordinator_storage,
 };
 use kafka_protocol::ResponseError;
 use std::{
@@ -85,13 +85,13 @@ impl Offsets {
 
     /// Makes offsets durable, all or none.
     pub fn commit(&mut self, offsets: Vec<(OffsetKey, Committed)>) -> Result<(), ResponseError> {
-        self.durable.commit(offsets.into_iter().map(|(key, offset)| (key, Some(offset))).collect()).map_err(storage)
+        self.durable.commit(offsets.into_iter().map(|(key, offset)| (key, Some(offset))).collect()).map_err(coordinator_storage)
     }
 
     /// Removes some.
     pub fn remove(&mut self, keys: Vec<OffsetKey>) -> Result<(), ResponseError> {
         let known = keys.into_iter().filter(|key| self.durable.get(key).is_some()).map(|key| (key, None)).collect();
-        self.durable.commit(known).map_err(storage)
+        self.durable.commit(known).map_err(coordinator_storage)
     }
 
     /// What a group has committed.
@@ -103,6 +103,12 @@ impl Offsets {
     /// What was committed for a topic.
     pub fn of_topic(&self, topic: &str) -> Vec<OffsetKey> {
         self.durable.live().keys().filter(|key| key.topic == topic).cloned().collect()
+    }
+
+    /// What was committed before `time` (milliseconds since 1970) and no open transaction is about to change.
+    pub fn committed_before(&self, time: i64) -> Vec<OffsetKey> {
+        let old = self.durable.live().iter().filter(|(key, committed)| committed.at < time && !self.is_pending(key));
+        old.map(|(key, _)| key.clone()).collect()
     }
 
     /// The groups that have committed anything.

@@ -9,6 +9,7 @@ const SETTINGS: GroupSettings = GroupSettings {
     min_session_timeout: Duration::from_millis(1),
     max_session_timeout: Duration::from_secs(100),
     max_offset_metadata: 100,
+    offsets_retention: Duration::from_secs(100),
 };
 
 struct Bench {
@@ -269,4 +270,38 @@ fn offsets_survive_reopening_and_pending_ones_are_unstable() {
     assert_eq!(groups.list(), [("g".to_string(), String::new(), State::Empty)]);
     groups.delete("g").unwrap();
     assert_eq!(groups.delete("g"), Err(ResponseError::GroupIdNotFound));
+}
+
+#[test]
+fn offsets_of_groups_long_without_members_go() {
+    let dir = tempfile::tempdir().unwrap();
+    let groups = Groups::open(&DataDir::open(dir.path(), crate::config::Fsync::System).unwrap(), SETTINGS).unwrap();
+    let nobody = Committer { identity: Identity { member: String::new(), instance: None }, generation: -1 };
+    let key = |group: &str| OffsetKey { group: group.into(), topic: "t".into(), partition: 0 };
+    let commit = |group: &str, at: i64| {
+        let committed = Committed { offset: 1, leader_epoch: -1, metadata: String::new(), at };
+        groups.commit(group, &nobody, vec![(key(group), committed)], Instant::now()).unwrap();
+    };
+    let has = |group: &str| groups.committed(&key(group), false).unwrap().is_some();
+    commit("old", 0);
+    commit("used", 0);
+    commit("pending", 0);
+    groups.restore_pending(1, &[key("pending")]);
+    groups.expire(1_000_000).unwrap();
+    assert!(has("old") && has("used"), "they may have had members until the start");
+    groups.inner.lock().groups.insert("used".into(), {
+        let mut group = Bench::new();
+        let _ = two(&mut group);
+        group.group
+    });
+    commit("new", 1_100_002);
+    groups.expire(1_100_001).unwrap();
+    assert!(!has("old") && has("used") && has("new") && has("pending"));
+    groups.inner.lock().groups.clear();
+    groups.expire(1_200_001).unwrap();
+    assert!(has("used"), "its members left just now");
+    groups.expire(1_200_002).unwrap();
+    assert!(!has("used") && has("new"));
+    groups.expire(1_200_003).unwrap();
+    assert!(!has("new"));
 }

@@ -112,10 +112,13 @@ impl SparseIndex {
             }
         }
         self.since_entry = self.since_entry.saturating_add(header.size as u64);
-        self.max_timestamp = self.max_timestamp.max(header.max_timestamp);
+        // Markers carry the time of the broker; who asks for times asks for records.
+        if !header.attributes.is_control() {
+            self.max_timestamp = self.max_timestamp.max(header.max_timestamp);
+        }
     }
 
-    /// Latest timestamp of the segment; `i64::MIN` if it is empty.
+    /// Latest timestamp of the segment's records; `i64::MIN` if it has none.
     pub fn max_timestamp(&self) -> i64 {
         self.max_timestamp
     }

@@ -169,6 +169,12 @@ impl Segment {
         self.first_append.map_or(0, |first| now.saturating_sub(first))
     }
 
+    /// When its file was last written, in milliseconds since 1970.
+    pub fn last_append(&self) -> io::Result<i64> {
+        let modified = self.file.metadata()?.modified()?;
+        Ok(modified.duration_since(std::time::UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_millis()).unwrap_or(i64::MAX)))
+    }
+
     /// Appends one whole batch, and if so told forces it to the disk. A failed write leaves bytes that the next one overwrites and recovery cuts off.
     pub fn append(&mut self, bytes: &[u8], header: &BatchHeader, now: i64, flush: bool) -> io::Result<()> {
         self.file.write_all_at(bytes, self.size)?;

@@ -17,9 +17,6 @@ use tokio::{
     sync::watch,
 };
 
-/// How long a client may take to send a request it began, or to take an answer.
-const STALLED: Duration = Duration::from_secs(120);
-
 /// Memory taken by a decoded request for each of its bytes, at worst, about.
 const DECODED: usize = 32;
 
@@ -39,7 +36,7 @@ pub async fn serve(node: Arc<Node>, stream: TcpStream, peer: SocketAddr, mut sto
         };
         match reply {
             Ok(Some(reply)) => {
-                if send(&mut write, reply).await.is_err() {
+                if send(&mut write, reply, node.config.limits.stalled).await.is_err() {
                     return;
                 }
             }
@@ -74,8 +71,10 @@ impl From<FrameError> for Ended {
 }
 
 async fn next_reply(node: &Node, connected: &Connected, read: &mut BufReader<OwnedReadHalf>) -> Result<Option<Reply>, Ended> {
-    let size = read.read_i32().await?;
-    let Ok(received) = tokio::time::timeout(STALLED, receive(node, size, read)).await else {
+    let limits = &node.config.limits;
+    let Ok(size) = tokio::time::timeout(limits.idle, read.read_i32()).await else { return Err(Ended::Gone) };
+    let size = size?;
+    let Ok(received) = tokio::time::timeout(limits.stalled, receive(node, size, read)).await else {
         return Err(Ended::Refused("a request came too slowly".into()));
     };
     let (bytes, share) = received?;
@@ -109,8 +108,8 @@ async fn receive(node: &Node, size: i32, read: &mut BufReader<OwnedReadHalf>) ->
     Ok((bytes.into(), share))
 }
 
-async fn send(write: &mut OwnedWriteHalf, reply: Reply) -> io::Result<()> {
-    match tokio::time::timeout(STALLED, write.write_all(&reply.bytes)).await {
+async fn send(write: &mut OwnedWriteHalf, reply: Reply, stalled: Duration) -> io::Result<()> {
+    match tokio::time::timeout(stalled, write.write_all(&reply.bytes)).await {
         Ok(sent) => sent,
         Err(_) => Err(io::ErrorKind::TimedOut.into()),
     }

@@ -1,6 +1,6 @@
 //! Producer ids: never given twice, also not after a crash.
 
-use crate::{datadir::DataDir, durable_map::DurableMap, error::BrokerError, topics::storage};
+use crate::{datadir::DataDir, durable_map::DurableMap, error::BrokerError, topics::coordinator_storage};
 use kafka_protocol::ResponseError;
 
 /// Ids reserved with one write.
@@ -27,7 +27,7 @@ impl ProducerIds {
     pub fn next(&mut self) -> Result<i64, ResponseError> {
         if self.next >= self.reserved {
             let reserved = self.next.checked_add(BLOCK).ok_or(ResponseError::UnknownServerError)?;
-            self.durable.commit(vec![(KEY.to_string(), Some(reserved))]).map_err(storage)?;
+            self.durable.commit(vec![(KEY.to_string(), Some(reserved))]).map_err(coordinator_storage)?;
             self.reserved = reserved;
         }
         self.next += 1;

@@ -5,7 +5,7 @@ use crate::{
     transactions::{Txn, committed_offset},
 };
 use flumen_broker::{Broker, BrokerConfig};
-use flumen_wire::batch::Producer;
+use flumen_wire::{BatchWriter, Compression, batch::Producer};
 use kafka_protocol::messages::*;
 use std::{
     io::{BufRead, BufReader},
@@ -19,15 +19,23 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// The variable that makes [`broker_process`] a broker in the folder it names.
+pub fn broker_dir_variable() -> &'static str {
+    DIR
+}
+
 const DIR: &str = "FLUMEN_TEST_BROKER_DIR";
-const KILLS: u64 = 12;
+const KILLS: u64 = 30;
+const KEYS: usize = 10;
 const DEADLINE: Duration = Duration::from_secs(120);
 
 /// The other process: this test again, told by the environment to be a broker until it is killed.
 #[test]
 fn broker_process() {
     let Ok(dir) = std::env::var(DIR) else { return };
-    let broker = Broker::start_in_thread(BrokerConfig::new(dir)).unwrap();
+    let mut config = BrokerConfig::new(dir);
+    config.log.compaction_interval = Duration::from_millis(20);
+    let broker = Broker::start_in_thread(config).unwrap();
     println!("address {}", broker.address());
     std::thread::sleep(DEADLINE);
 }
@@ -152,6 +160,44 @@ fn transactions_until_lost(place: &Place, client: Client, acknowledged: &mut i64
     Ok(())
 }
 
+/// Writes ever greater numbers under a few keys to a compacted topic. Gives the last acknowledged one of each key.
+fn compacted_load(place: &Place) -> Vec<i64> {
+    let mut acknowledged = vec![-1; KEYS];
+    let mut number = 0;
+    while !place.done() {
+        let Some(mut client) = place.client() else { continue };
+        while !place.done() {
+            let key = number as usize % KEYS;
+            let mut writer = BatchWriter::default();
+            writer.push(1000, Some(format!("k{key}").as_bytes()), Some(number.to_string().as_bytes()), &[]).unwrap();
+            let batch = writer.finish(Compression::Lz4, Producer::PLAIN).unwrap();
+            let Ok(response) = client.try_produce("compacted", 0, batch, None) else { break };
+            assert_eq!(response.error_code, 0);
+            acknowledged[key] = number;
+            number += 1;
+        }
+    }
+    acknowledged
+}
+
+/// What was acknowledged last under each key is the last there, and little else is there.
+fn check_compacted(client: &mut Client, acknowledged: &[i64]) {
+    let records = client.read_all("compacted", 0, true);
+    assert!(records.is_sorted_by(|a, b| a.0 < b.0), "offsets out of order");
+    let written: i64 = acknowledged.iter().max().unwrap() + 1;
+    assert!((records.len() as i64) < written / 2, "{} of {written} records left: nothing was compacted", records.len());
+    let mut last = vec![-1; KEYS];
+    for (_, value) in &records {
+        let number: i64 = value.parse().unwrap();
+        let key = number as usize % KEYS;
+        assert!(number >= last[key], "{number} after {}", last[key]);
+        last[key] = number;
+    }
+    for (key, (last, acknowledged)) in last.iter().zip(acknowledged).enumerate() {
+        assert!(last >= acknowledged, "key {key}: {acknowledged} was acknowledged, {last} is there");
+    }
+}
+
 #[test]
 fn nothing_acknowledged_is_lost_or_doubled_by_kill_9() {
     let dir = tempfile::tempdir().unwrap();
@@ -161,10 +207,13 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kill_9() {
         // Small segments, so that they roll between the kills.
         assert_eq!(client.create(name, partitions, &[("segment.ms", "30")]), 0);
     }
+    let compacting = [("cleanup.policy", "compact"), ("segment.ms", "30"), ("min.cleanable.dirty.ratio", "0.01")];
+    assert_eq!(client.create("compacted", 1, &compacting), 0);
     let place = Place { address: Mutex::new(process.address), done: AtomicBool::new(false), begun: Instant::now() };
-    let (sent, committed) = std::thread::scope(|scope| {
+    let (sent, committed, latest) = std::thread::scope(|scope| {
         let plain = scope.spawn(|| idempotent_load(&place));
         let transactional = scope.spawn(|| transactional_load(&place));
+        let compacted = scope.spawn(|| compacted_load(&place));
         for kill in 0..KILLS {
             std::thread::sleep(Duration::from_millis(40 + kill * 37 % 160));
             process.kill();
@@ -173,7 +222,7 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kill_9() {
         }
         std::thread::sleep(Duration::from_millis(200));
         place.done.store(true, Ordering::Relaxed);
-        (plain.join().unwrap(), transactional.join().unwrap())
+        (plain.join().unwrap(), transactional.join().unwrap(), compacted.join().unwrap())
     });
     assert!(sent > 100 && committed > 10, "too little load: {sent} records, {committed} transactions");
 
@@ -184,6 +233,8 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kill_9() {
     let seen = numbers(client.read_all("idempotent", 0, false));
     assert!(seen.len() as i64 >= sent && seen.len() as i64 <= sent + 3, "{} records, {sent} acknowledged", seen.len());
     assert_eq!(seen, (0..seen.len() as i64).collect::<Vec<_>>());
+
+    check_compacted(&mut client, &latest);
 
     let offset = committed_offset(&mut client, "source").unwrap();
     assert!(offset == committed || offset == committed + 1, "offset {offset}, {committed} acknowledged");

@@ -3,7 +3,9 @@
 mod client;
 mod crash;
 mod data;
+mod disk;
 mod groups;
 mod network;
 mod topics;
 mod transactions;
+mod versions;

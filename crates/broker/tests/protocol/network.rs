@@ -1,9 +1,12 @@
 //! Frames, connections, starting and stopping.
 
 use crate::client::*;
-use flumen_broker::{Broker, BrokerConfig, BrokerError};
+use flumen_broker::{Broker, BrokerConfig, BrokerError, BrokerHandle, Limits};
 use kafka_protocol::{ResponseError, messages::*, protocol::Decodable};
-use std::io::{Read, Write};
+use std::{
+    io::{Read, Write},
+    time::Duration,
+};
 
 #[test]
 fn a_version_too_new_is_answered_in_the_oldest_form() {
@@ -112,4 +115,48 @@ async fn a_broker_lives_in_any_runtime() {
     broker.stop().await.unwrap();
     let again = Broker::start(BrokerConfig::new(dir.path())).await.unwrap();
     drop(again);
+}
+
+fn start(limits: impl FnOnce(&mut Limits)) -> (tempfile::TempDir, BrokerHandle) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = BrokerConfig::new(dir.path());
+    limits(&mut config.limits);
+    let broker = Broker::start_in_thread(config).unwrap();
+    (dir, broker)
+}
+
+#[test]
+fn who_stops_within_a_request_or_asks_nothing_is_cut_off() {
+    let (_dir, broker) = start(|limits| (limits.stalled, limits.idle) = (Duration::from_millis(100), Duration::from_millis(300)));
+    let mut half = Client::connect(broker.address()).unwrap();
+    half.stream.write_all(&[0, 0, 0, 100, 0, 3]).unwrap();
+    assert_eq!(half.stream.read(&mut [0; 10]).unwrap(), 0, "closed");
+    let mut idle = Client::connect(broker.address()).unwrap();
+    idle.call(4, &ApiVersionsRequest::default());
+    assert_eq!(idle.stream.read(&mut [0; 10]).unwrap(), 0, "closed");
+    broker.stop().unwrap();
+}
+
+#[test]
+fn who_does_not_read_gets_no_more_memory_and_is_cut_off() {
+    let (_dir, broker) = start(|limits| (limits.stalled, limits.inflight_fetch_bytes) = (Duration::from_secs(1), 4 << 20));
+    let mut client = Client::connect(broker.address()).unwrap();
+    client.create("t", 1, &[]);
+    let large = "x".repeat(900_000);
+    for _ in 0..8 {
+        assert_eq!(client.produce("t", 0, batch(&[&large])).error_code, 0);
+    }
+    // Each of them asks for all there is and reads nothing: together far more than the budget.
+    let mut deaf: Vec<Client> = (0..20).map(|_| Client::connect(broker.address()).unwrap()).collect();
+    for client in &mut deaf {
+        for _ in 0..20 {
+            client.send(12, &fetch_request("t", 0, 0, false, 0)).unwrap();
+        }
+    }
+    // The others have to wait for the budget, but not longer than it takes to cut the deaf ones off.
+    let data = client.fetch("t", 0, 7, false, 0);
+    assert_eq!(data.records.unwrap().len(), batch(&[&large]).len());
+    assert_eq!(client.produce("t", 0, batch(&["small"])).error_code, 0);
+    drop(deaf);
+    broker.stop().unwrap();
 }

@@ -123,3 +123,25 @@ fn the_cluster_is_one_broker() {
     let metadata = client.call(12, &MetadataRequest::default().with_topics(Some(vec![])));
     assert_eq!(metadata.cluster_id, Some(response.cluster_id));
 }
+
+#[test]
+fn the_sizes_of_partitions_are_told() {
+    let bench = Bench::start();
+    let mut client = bench.client();
+    assert_eq!(client.create("t", 2, &[]), 0);
+    let sent = batch(&["one", "two"]);
+    client.produce("t", 1, sent.clone());
+    for version in 1..=4 {
+        let all = client.call(version, &DescribeLogDirsRequest::default().with_topics(None));
+        assert_eq!((all.error_code, all.results.len()), (0, 1));
+        let sizes: Vec<_> = all.results[0].topics[0].partitions.iter().map(|p| (p.partition_index, p.partition_size)).collect();
+        assert_eq!(sizes, [(0, 0), (1, sent.len() as i64)]);
+        let wanted = |name: &str, partitions: Vec<i32>| {
+            describe_log_dirs_request::DescribableLogDirTopic::default().with_topic(topic(name)).with_partitions(partitions)
+        };
+        let some = DescribeLogDirsRequest::default().with_topics(Some(vec![wanted("t", vec![1, 7]), wanted("missing", vec![0])]));
+        let some = client.call(version, &some);
+        assert_eq!(some.results[0].topics.len(), 1);
+        assert_eq!(some.results[0].topics[0].partitions.len(), 1);
+    }
+}

@@ -123,6 +123,10 @@ fn sample(key: ApiKey, v: i16) -> Option<BytesMut> {
             let resource = incremental_alter_configs_request::AlterConfigsResource::default().with_configs(vec![Default::default()]);
             IncrementalAlterConfigsRequest::default().with_resources(vec![resource])
         }),
+        ApiKey::DescribeLogDirs => encode!({
+            let topic = describe_log_dirs_request::DescribableLogDirTopic::default().with_topic(name()).with_partitions(vec![1, 2]);
+            DescribeLogDirsRequest::default().with_topics(Some(vec![topic.clone(), topic]))
+        }),
         ApiKey::DescribeCluster => encode!(DescribeClusterRequest::default()),
         _ => return None,
     }
@@ -130,7 +134,7 @@ fn sample(key: ApiKey, v: i16) -> Option<BytesMut> {
 }
 
 /// Every request in every version that the protocol crate can write.
-fn samples() -> Vec<(ApiKey, i16, BytesMut)> {
+pub fn samples() -> Vec<(ApiKey, i16, BytesMut)> {
     let mut all = Vec::new();
     for (key, min, max) in served() {
         let oldest = match key {
