@@ -85,3 +85,9 @@ ASSERT VALUES cubes VALUES ('a', ARRAY[CAST(NULL AS STRING), NULL]);
 ASSERT VALUES cubes VALUES ('a', ARRAY[NULL, 'q']);
 ASSERT VALUES cubes VALUES ('a', ARRAY['p', NULL]);
 ASSERT VALUES cubes VALUES ('a', ARRAY['p', 'q']);
+
+--@test: lambdas inside lambdas, over both parts of a map
+CREATE STREAM s (k STRING KEY, m MAP<STRING, ARRAY<INT>>) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT k, TRANSFORM(m, (a, b) => a || '!', (a, b) => REDUCE(b, 0, (s, x) => s + x)) AS t, FILTER(MAP_KEYS(m), a => LEN(a) > 1) AS f FROM s;
+INSERT INTO s VALUES ('a', MAP('x' := ARRAY[1, 2], 'yy' := ARRAY[3]));
+ASSERT VALUES r VALUES ('a', MAP('x!' := 3, 'yy!' := 3), ARRAY['yy']);

@@ -170,3 +170,23 @@ CREATE STREAM joined AS SELECT o.id AS id, n, name FROM users u JOIN orders o ON
 CREATE TABLE users (id INT PRIMARY KEY, name STRING) WITH (KAFKA_TOPIC='users', VALUE_FORMAT='JSON');
 CREATE STREAM orders (id INT KEY, n INT) WITH (KAFKA_TOPIC='orders', VALUE_FORMAT='JSON');
 CREATE STREAM joined AS SELECT o.id AS id, n, name FROM orders o JOIN users u WITHIN 1 HOUR ON o.id = u.id;
+
+--@test: keys in different formats meet through a repartition topic
+CREATE TABLE t (a INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC='t', FORMAT='JSON');
+CREATE STREAM s (k INT KEY, w INT) WITH (KAFKA_TOPIC='s', KEY_FORMAT='KAFKA', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT s.k AS k, v, w FROM s LEFT JOIN t ON s.k = t.a;
+INSERT INTO t VALUES (1, 5);
+INSERT INTO s VALUES (1, 6);
+ASSERT VALUES r VALUES (1, 5, 6);
+
+--@test: a join has one condition
+--@expected.error: statement
+CREATE TABLE t (a INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC='t', FORMAT='JSON');
+CREATE STREAM s (k INT KEY, v INT) WITH (KAFKA_TOPIC='s', FORMAT='JSON');
+CREATE STREAM r AS SELECT s.k, t.v FROM s JOIN t ON s.k = t.a AND s.v = t.v;
+
+--@test: a table is not joined from the left by a stream on the right
+--@expected.error: statement
+CREATE TABLE t (a INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC='t', FORMAT='JSON');
+CREATE STREAM s (k INT KEY, v INT) WITH (KAFKA_TOPIC='s', FORMAT='JSON');
+CREATE STREAM r AS SELECT s.k, t.v FROM s RIGHT JOIN t ON s.k = t.a;

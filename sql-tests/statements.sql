@@ -111,3 +111,9 @@ CREATE STREAM r AS SELECT a.k AS k, a.v AS v, b.v AS w FROM s a JOIN s b WITHIN 
 --@test: what Flumen cannot do yet says so
 --@expected.message: not supported yet
 CREATE STREAM s (k STRING KEY, v INT) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='AVRO');
+
+--@test: ALTER is not for the results of queries
+--@expected.error: statement
+CREATE STREAM s (k INT KEY, w INT) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT * FROM s;
+ALTER STREAM r ADD COLUMN z INT;

@@ -149,3 +149,14 @@ ASSERT NULL VALUES r_text (k) KEY ('{"A":1,"B":"x"}');
 --@expected.message: read-only
 CREATE SOURCE TABLE t (k INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC='t', VALUE_FORMAT='JSON');
 INSERT INTO t VALUES (1, 2);
+
+--@test: statistics, sums of lists and counts of values take rows back
+CREATE TABLE t (a INT PRIMARY KEY, g STRING, v INT) WITH (KAFKA_TOPIC='t', VALUE_FORMAT='JSON');
+CREATE TABLE r AS SELECT g, STDDEV_SAMPLE(v) AS s, CORRELATION(v, v) AS c, ATTR(v) AS at_, HISTOGRAM(g) AS h, SUM_LIST(ARRAY[v, v]) AS sl FROM t GROUP BY g;
+INSERT INTO t VALUES (1, 'x', 2);
+INSERT INTO t VALUES (2, 'x', 4);
+INSERT INTO t VALUES (1, 'y', 2);
+ASSERT VALUES r (g, s, at_, sl) VALUES ('x', 0.0, 2, 4);
+ASSERT VALUES r (g, s, at_, sl) VALUES ('x', 1.4142135623730951, NULL, 12);
+ASSERT VALUES r (g, s, at_, h, sl) VALUES ('x', 0.0, 4, MAP('x' := 1), 8);
+ASSERT VALUES r (g, s, at_, h, sl) VALUES ('y', 0.0, 2, MAP('y' := 1), 4);

@@ -1,13 +1,15 @@
 //! PARTITION BY: other key columns for a stream.
 
+use flumen_parser::Span;
 use flumen_parser::ast::Expr;
 use flumen_plan::{NamedExpr, Operator, RowSchema};
-use flumen_types::{Format, FormatSpec, back_tick};
+use flumen_types::{Format, FormatSpec, PseudoColumn, back_tick};
 
 use super::Planning;
 use super::clauses::{Clauses, is_null};
 use super::flow::{Flow, FlowColumn, KeyRule};
 use super::names::Names;
+use super::scope::column;
 use crate::PlanError;
 
 impl Planning<'_> {
@@ -75,12 +77,22 @@ impl Planning<'_> {
     ) {
         let mut values = Vec::new();
         let mut columns: Vec<FlowColumn> = wanted.iter().cloned().map(FlowColumn::starred).collect();
+        // The window leaves with the old key; its bounds can still be selected.
+        let bindings = flow.bindings();
+        let alias = flow.pseudo_of.as_deref().filter(|_| flow.schema.window.is_some());
+        for pseudo in [PseudoColumn::WindowStart, PseudoColumn::WindowEnd] {
+            let Some(holds) = alias.map(|alias| column(alias, pseudo.name(), Span::default())) else { continue };
+            if let Some(expr) = bindings.get(&holds).filter(|_| !wanted.contains(&holds)) {
+                values.push(NamedExpr { name: pseudo.name().to_string(), expr: expr.clone() });
+                columns.push(FlowColumn { holds, starred: false });
+            }
+        }
         for at in order {
-            let (Some(column), Some(expr)) = (flow.columns.get(at), flow.column(at)) else { continue };
-            if wanted.contains(&column.holds) {
+            let (Some(held), Some(expr)) = (flow.columns.get(at), flow.column(at)) else { continue };
+            if wanted.contains(&held.holds) {
                 continue;
             }
-            columns.push(column.clone());
+            columns.push(held.clone());
             let name = match &expr {
                 flumen_expr::Expr::Column { name, .. } => name.clone(),
                 other => other.to_string(),
