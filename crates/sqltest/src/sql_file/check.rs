@@ -70,8 +70,8 @@ impl<'a> Checker<'a> {
         let catalog = self.engine.catalog();
         for (name, taken) in &self.taken {
             let source = catalog.require_source(name).map_err(|e| e.to_string())?;
-            let all = self.records.iter().filter(|(topic, _)| *topic == source.topic);
-            if let Some((_, record)) = all.skip(*taken).next() {
+            let mut all = self.records.iter().filter(|(topic, _)| *topic == source.topic);
+            if let Some((_, record)) = all.nth(*taken) {
                 return Err(format!(
                     "{name} has a record after the {taken} asserted: {}",
                     shown(&crate::records::decode_as(source, record))
