@@ -245,3 +245,8 @@ INSERT INTO s VALUES (1, 1.50);
 ASSERT TABLE r (k INT PRIMARY KEY, mean DOUBLE);
 ASSERT VALUES r VALUES (1, 1.25);
 ASSERT VALUES r VALUES (1, 1.375);
+
+--@test: an alias is no grouping expression
+--@expected.error: statement
+CREATE STREAM s (id INT KEY, v INT) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
+CREATE TABLE r AS SELECT v + 1 AS w, COUNT(*) AS n FROM s GROUP BY w;

@@ -110,3 +110,18 @@ CREATE STREAM c AS SELECT k, CAST(y AS STRING) AS s FROM v;
 --@expected.message: TIME
 CREATE STREAM v (k STRING KEY, t TIME) WITH (KAFKA_TOPIC='v', VALUE_FORMAT='JSON');
 CREATE STREAM c AS SELECT k, CAST(t AS TIMESTAMP) AS s FROM v;
+
+--@test: nested values as text
+CREATE STREAM v (k STRING KEY, s STRUCT<x INT, y ARRAY<STRING>, z STRUCT<q BOOLEAN>>) WITH (KAFKA_TOPIC='v', VALUE_FORMAT='JSON');
+CREATE STREAM c AS SELECT k, CAST(s AS STRING) AS u FROM v;
+INSERT INTO v VALUES ('a', STRUCT(x := 1, y := ARRAY['a', NULL], z := STRUCT(q := true)));
+ASSERT VALUES c VALUES ('a', 'Struct{X=1,Y=[a, null],Z=Struct{Q=true}}');
+
+--@test: NULL as text inside a value stays what it is
+SET 'ksql.cast.strings.preserve.nulls' = 'false';
+CREATE STREAM v (k STRING KEY, a ARRAY<INT>, s STRUCT<x INT>) WITH (KAFKA_TOPIC='v', VALUE_FORMAT='JSON');
+CREATE STREAM c AS SELECT k, CAST(a AS STRING) AS t, CAST(s AS STRING) AS u FROM v;
+INSERT INTO v VALUES ('a', ARRAY[1, NULL], STRUCT(x := CAST(NULL AS INT)));
+INSERT INTO v VALUES ('b', NULL, NULL);
+ASSERT VALUES c VALUES ('a', '[1, null]', 'Struct{}');
+ASSERT VALUES c VALUES ('b', 'null', 'null');

@@ -91,3 +91,19 @@ CREATE STREAM s (k STRING KEY, m MAP<STRING, ARRAY<INT>>) WITH (KAFKA_TOPIC='s',
 CREATE STREAM r AS SELECT k, TRANSFORM(m, (a, b) => a || '!', (a, b) => REDUCE(b, 0, (s, x) => s + x)) AS t, FILTER(MAP_KEYS(m), a => LEN(a) > 1) AS f FROM s;
 INSERT INTO s VALUES ('a', MAP('x' := ARRAY[1, 2], 'yy' := ARRAY[3]));
 ASSERT VALUES r VALUES ('a', MAP('x!' := 3, 'yy!' := 3), ARRAY['yy']);
+
+--@test: the rows of a table function are grouped in a query of their own
+CREATE STREAM s (id INT KEY, l ARRAY<STRING>) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
+CREATE STREAM words AS SELECT id, EXPLODE(l) AS w FROM s;
+CREATE TABLE r AS SELECT w, COUNT(*) AS n FROM words GROUP BY w;
+INSERT INTO s VALUES (1, ARRAY['a', 'b', 'a']);
+ASSERT VALUES r VALUES ('a', 1);
+ASSERT VALUES r VALUES ('b', 1);
+ASSERT VALUES r VALUES ('a', 2);
+
+--@test: table functions after PARTITION BY
+CREATE STREAM s (id INT KEY, l ARRAY<STRING>, t STRING) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
+CREATE STREAM words AS SELECT t, EXPLODE(l) AS w FROM s PARTITION BY t;
+INSERT INTO s VALUES (1, ARRAY['a', 'b'], 'q');
+ASSERT VALUES words VALUES ('q', 'a');
+ASSERT VALUES words VALUES ('q', 'b');

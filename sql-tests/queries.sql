@@ -143,3 +143,8 @@ TERMINATE MINE;
 INSERT INTO s VALUES (1, 2);
 INSERT INTO t VALUES (3, 4);
 ASSERT VALUES t VALUES (3, 4);
+
+--@test: a result needs a value column
+--@expected.message: no value columns
+CREATE STREAM s (id INT KEY, v INT) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
+CREATE STREAM r AS SELECT id FROM s;

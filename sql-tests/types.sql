@@ -140,3 +140,14 @@ CREATE STREAM s (k INT KEY, w MAP<INT, INT>) WITH (KAFKA_TOPIC='s', VALUE_FORMAT
 CREATE TYPE p AS STRUCT<x INT>;
 DROP TYPE p;
 CREATE STREAM s (k INT KEY, w p) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
+
+--@test: JSON numbers and texts in each other's places
+CREATE STREAM s (id INT KEY, i INT, l BIGINT, d DOUBLE, s STRING, b BOOLEAN) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
+CREATE STREAM t (id INT KEY, x STRING) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='KAFKA');
+CREATE STREAM r AS SELECT * FROM s;
+INSERT INTO t VALUES (1, '{"i": 1.9, "l": 1e3, "d": 5, "s": 1.50, "b": null}');
+INSERT INTO t VALUES (2, '{"i": -1.9, "l": "12", "d": "1e2", "s": true, "b": false}');
+INSERT INTO t VALUES (3, 'null');
+ASSERT VALUES r VALUES (1, 1, 1000, 5.0, '1.50', NULL);
+ASSERT VALUES r VALUES (2, -1, 12, 100.0, 'true', false);
+ASSERT NULL VALUES r (id) KEY (3);

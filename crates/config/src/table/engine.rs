@@ -116,7 +116,12 @@ pub(super) const TABLE: &[Property] = &[
         .accepted(),
     Property::query("ksql.rowpartition.rowoffset.enabled", Kind::Bool, Some("true"), "ROWPARTITION and ROWOFFSET are allowed.").accepted(),
     Property::query("ksql.variable.substitution.enable", Kind::Bool, Some("true"), "Variables are put into statements."),
-    Property::query("ksql.nested.error.set.null", Kind::Bool, Some("true"), "An error inside an expression makes the whole column NULL."),
+    Property::query(
+        "ksql.nested.error.set.null",
+        Kind::Bool,
+        Some("true"),
+        "An error in one element of an ARRAY, MAP or STRUCT constructor makes that element NULL, not the whole value.",
+    ),
     Property::query(
         "ksql.cast.strings.preserve.nulls",
         Kind::Bool,
