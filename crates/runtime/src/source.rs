@@ -96,6 +96,27 @@ impl SourceReader {
         })
     }
 
+    /// A column gives the time of its records.
+    pub fn has_time_column(&self) -> bool {
+        self.time.is_some()
+    }
+
+    /// The times of these records as the column gives them; a record that gives no row keeps its own.
+    ///
+    /// # Errors
+    /// As [`SourceReader::read`].
+    pub fn times(&mut self, records: &RecordChunk) -> Result<Vec<i64>, RuntimeError> {
+        let read = self.read(records, &mut Vec::new())?;
+        let mut times = records.timestamps().to_vec();
+        for (row, time) in read.chunk.timestamps.values().iter().enumerate() {
+            let record = read.records.as_ref().map_or(Some(row), |r| r.get(row).map(|at| *at as usize));
+            if let Some(slot) = record.and_then(|at| times.get_mut(at)) {
+                *slot = *time;
+            }
+        }
+        Ok(times)
+    }
+
     /// The rows of these records; those that cannot be read or do not count are left out, the former with an entry.
     ///
     /// # Errors

@@ -140,6 +140,18 @@ impl Task {
         &self.positions
     }
 
+    /// The times by which the records of an input are placed among those of others, where these are not the records' own:
+    /// a column of the source gives them. A record that does not count keeps its own.
+    ///
+    /// # Errors
+    /// As reading the records in [`Task::process`].
+    pub fn column_times(&mut self, input: usize, records: &RecordChunk) -> Result<Option<Vec<i64>>, RuntimeError> {
+        match self.inputs.get_mut(input).map(|state| &mut state.reader) {
+            Some(Reader::Source(reader)) if reader.has_time_column() => reader.times(records).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// Takes records through all operators.
     ///
     /// # Errors

@@ -1,12 +1,13 @@
 //! The statuses of all queries, written by the threads and read by the engine.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Instant;
 
 use flumen_plan::{Positions, QueryId, TaskId};
 use parking_lot::Mutex;
 
 use crate::shared::now_ms;
-use crate::{QueryFault, QueryState, QueryStatus, TaskProgress, WorkerError};
+use crate::{QueryFault, QueryFlow, QueryState, QueryStatus, TaskProgress, WorkerError};
 
 /// How many faults of a query are kept.
 const FAULTS: usize = 10;
@@ -19,13 +20,16 @@ struct Entry {
     state: QueryState,
     faults: Vec<QueryFault>,
     tasks: BTreeMap<(u32, i32), TaskProgress>,
+    flow: QueryFlow,
+    /// When what goes through it was last measured.
+    measured: Option<Instant>,
 }
 
 impl Board {
     pub fn status(&self, id: &QueryId) -> QueryStatus {
         let entries = self.0.lock();
         let Some(entry) = entries.get(id) else { return QueryStatus::default() };
-        QueryStatus { state: entry.state, faults: entry.faults.clone(), tasks: entry.tasks.values().cloned().collect() }
+        QueryStatus { state: entry.state, faults: entry.faults.clone(), tasks: entry.tasks.values().cloned().collect(), flow: entry.flow }
     }
 
     pub fn set_state(&self, id: &QueryId, state: QueryState) {
@@ -48,7 +52,29 @@ impl Board {
     /// Notes what a task has committed.
     pub fn committed(&self, task: &TaskId, positions: &Positions) {
         let committed = positions.inputs.iter().map(|i| ((i.topic.clone(), i.partition), i.next)).collect();
-        self.progress(task, |p| p.committed = committed);
+        let mut moved = false;
+        self.progress(task, |p| {
+            // The first positions of a task are where it starts, not what it has read.
+            moved = !p.committed.is_empty() && p.committed != committed;
+            p.committed = committed;
+        });
+        if moved && let Some(entry) = self.0.lock().get_mut(&task.query) {
+            entry.flow.last = Some(now_ms());
+        }
+    }
+
+    /// Notes what has gone through each query: `counts` gives the records read, written and failed.
+    pub fn measure(&self, counts: impl Fn(&QueryId) -> (u64, u64, u64)) {
+        let now = Instant::now();
+        for (id, entry) in self.0.lock().iter_mut() {
+            let (read, written, failed) = counts(id);
+            let before = entry.flow;
+            let seconds = entry.measured.map_or(0.0, |at| now.duration_since(at).as_secs_f64());
+            let rate = |now: u64, before: u64| if seconds > 0.0 { now.saturating_sub(before) as f64 / seconds } else { 0.0 };
+            let (read_per_second, written_per_second) = (rate(read, before.read), rate(written, before.written));
+            entry.flow = QueryFlow { read, written, failed, read_per_second, written_per_second, last: before.last };
+            entry.measured = Some(now);
+        }
     }
 
     /// Notes how many changelog records a task still has to restore.
@@ -97,5 +123,23 @@ mod tests {
         assert_eq!(board.status(&id).faults.len(), FAULTS);
         board.forget(&id);
         assert_eq!(board.status(&id), QueryStatus::default());
+    }
+
+    #[test]
+    fn what_goes_through_a_query_is_measured() {
+        let (board, id) = (Board::default(), QueryId("Q_1".to_string()));
+        let task = TaskId { query: id.clone(), sub_topology: flumen_plan::SubTopologyId(0), partition: 0 };
+        let at = |next| Positions {
+            inputs: vec![flumen_plan::InputPosition { topic: "t".to_string(), partition: 0, next, time: -1 }],
+            ..Positions::default()
+        };
+        board.committed(&task, &at(5));
+        board.measure(|_| (0, 0, 0));
+        assert_eq!(board.status(&id).flow, QueryFlow::default());
+        board.committed(&task, &at(9));
+        board.measure(|_| (4, 3, 1));
+        let flow = board.status(&id).flow;
+        assert_eq!((flow.read, flow.written, flow.failed), (4, 3, 1));
+        assert!(flow.read_per_second > flow.written_per_second && flow.last.is_some());
     }
 }

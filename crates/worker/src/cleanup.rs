@@ -33,8 +33,9 @@ fn forget(shared: &Shared, id: &QueryId) {
     for (topic, partition) in shared.board.status(id).tasks.into_iter().flat_map(|t| t.committed.into_keys()) {
         shared.metrics.forget_lag(&TopicLabels { query: id.0.clone(), topic, partition });
     }
-    shared.metrics.forget(&id.0);
+    // In this order: what is on the board is measured.
     shared.board.forget(id);
+    shared.metrics.forget(&id.0);
 }
 
 /// Removes the topics of a push query that ended.

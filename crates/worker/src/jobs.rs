@@ -50,6 +50,10 @@ pub(crate) fn run(shared: &Shared, jobs: &Mutex<Receiver<Job>>, events: &Sender<
 }
 
 fn upkeep(shared: &Shared) -> Result<(), WorkerError> {
+    shared.board.measure(|id| {
+        let metrics = shared.metrics.query(&id.0);
+        (metrics.records_in.get(), metrics.records_out.get(), metrics.errors.get())
+    });
     let positions = shared.board.positions();
     let mut wanted: Vec<(&str, i32, OffsetSpec)> = positions.iter().map(|(_, t, p, _)| (t.as_str(), *p, OffsetSpec::Latest)).collect();
     wanted.sort_by_key(|(topic, partition, _)| (*topic, *partition));

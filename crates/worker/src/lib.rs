@@ -25,5 +25,5 @@ mod workers;
 pub use error::WorkerError;
 pub use settings::WorkerSettings;
 pub use sink::{Offer, PushEnd, PushSink, Reach};
-pub use status::{QueryFault, QueryState, QueryStatus, TaskProgress};
+pub use status::{QueryFault, QueryFlow, QueryState, QueryStatus, TaskProgress};
 pub use workers::Workers;

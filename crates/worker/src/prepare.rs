@@ -29,6 +29,10 @@ pub(crate) struct Ready {
     pub fresh: bool,
     /// Offsets by topic from which on it reads nothing.
     pub stops: BTreeMap<Arc<str>, i64>,
+    /// How long it waits for inputs that are at their end; `None`: it waits for no input.
+    pub max_idle: Option<Duration>,
+    /// Time between its commits, at most that of the server.
+    pub commit_interval: Duration,
     pub metrics: QueryMetrics,
     /// The topic it writes that users see.
     pub sink: Option<Arc<str>>,
@@ -142,7 +146,17 @@ fn ready(
         task.resume(positions);
         let slot = shared.slot(task.id());
         let cache_bytes = usize::try_from(config.cache_max_bytes).unwrap_or(usize::MAX);
-        out.push(Ready { task, slot, cache_bytes, fresh, stops, metrics: shared.metrics.query(&id.0), sink: sink.clone() });
+        out.push(Ready {
+            task,
+            slot,
+            cache_bytes,
+            fresh,
+            stops,
+            max_idle: config.max_task_idle,
+            commit_interval: config.commit_interval.min(shared.settings.commit_interval),
+            metrics: shared.metrics.query(&id.0),
+            sink: sink.clone(),
+        });
     }
     Ok(out)
 }

@@ -47,8 +47,25 @@ pub struct TaskProgress {
     pub restoring: i64,
 }
 
+/// How many records go through a query.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct QueryFlow {
+    /// Records read since it was started here.
+    pub read: u64,
+    /// Records written to the topic that users see.
+    pub written: u64,
+    /// Records that could not be processed.
+    pub failed: u64,
+    /// Records read per second, lately.
+    pub read_per_second: f64,
+    /// Records written per second, lately.
+    pub written_per_second: f64,
+    /// When it last committed records that it read, in milliseconds.
+    pub last: Option<i64>,
+}
+
 /// How a query fares as a whole.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryStatus {
     /// Its state.
     pub state: QueryState,
@@ -56,4 +73,6 @@ pub struct QueryStatus {
     pub faults: Vec<QueryFault>,
     /// Its tasks here.
     pub tasks: Vec<TaskProgress>,
+    /// What goes through it.
+    pub flow: QueryFlow,
 }

@@ -148,7 +148,8 @@ impl Thread {
         if self.ended {
             return Ok(());
         }
-        let interval = self.shared.settings.commit_interval;
+        let server = self.shared.settings.commit_interval;
+        let interval = self.tasks.values().map(|t| t.commit_interval).min().unwrap_or(server);
         let until_commit = interval.saturating_sub(self.last_commit.elapsed());
         let wait = if self.flow() { SHORT } else { WAIT };
         self.fetch(wait.min(until_commit.max(Duration::from_millis(1))))?;
@@ -254,8 +255,19 @@ impl Thread {
                     let chunk = Arc::new(chunk);
                     for reader in self.intake.readers(chunk.topic(), chunk.partition()) {
                         let Some(running) = self.tasks.get_mut(&reader.task) else { continue };
+                        let alone = running.inlets.len() == 1;
                         let Some(inlet) = running.inlets.get_mut(reader.input) else { continue };
-                        inlet.offer(&chunk);
+                        let times = match alone {
+                            true => None,
+                            false => match running.task.column_times(reader.input, &chunk) {
+                                Ok(times) => times,
+                                Err(error) => {
+                                    troubles.push(Trouble::Query(running.query().clone(), error.into()));
+                                    continue;
+                                }
+                            },
+                        };
+                        inlet.offer(&chunk, times);
                         self.touched.insert(reader.task);
                     }
                 }
@@ -290,6 +302,8 @@ impl Thread {
 
     /// Processes what the touched tasks have. True when so much state has changed that a commit is due.
     fn work(&mut self) -> Result<bool, Trouble> {
+        let idle = self.tasks.iter().filter(|(_, t)| t.waits_idly()).map(|(key, _)| *key);
+        self.touched.extend(idle);
         while let Some(key) = self.touched.pop_first() {
             while let Some(running) = self.tasks.get_mut(&key).filter(|t| !t.idle) {
                 let out = running.step().map_err(|e| Trouble::Query(running.query().clone(), e.into()))?;

@@ -119,7 +119,14 @@ impl Workers {
 
     /// How a query fares.
     pub fn status(&self, id: &QueryId) -> QueryStatus {
-        self.shared.board.status(id)
+        let mut status = self.shared.board.status(id);
+        if !status.tasks.is_empty() {
+            let metrics = self.shared.metrics.query(&id.0);
+            status.flow.read = metrics.records_in.get();
+            status.flow.written = metrics.records_out.get();
+            status.flow.failed = metrics.errors.get();
+        }
+        status
     }
 
     /// Runs a push query until its client, [`Workers::stop_push`] or a failure ends it. Waits until its tasks are made.

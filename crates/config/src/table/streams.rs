@@ -14,9 +14,14 @@ pub(super) const TABLE: &[Property] = &[
         "ksql.streams.processing.guarantee",
         Kind::OneOf(&["at_least_once", "exactly_once_v2", "exactly_once", "exactly_once_beta"]),
         Some("at_least_once"),
-        "at_least_once, or exactly_once_v2: every record counts once, also after a failure.",
+        "at_least_once, or exactly_once_v2: every record counts once, also after a failure. The server's holds for all queries.",
     ),
-    Property::query("ksql.streams.commit.interval.ms", Kind::Int(1, MAX), Some("2000"), "Time between commits, in ms."),
+    Property::query(
+        "ksql.streams.commit.interval.ms",
+        Kind::Int(1, MAX),
+        Some("2000"),
+        "Time between commits, in ms; a query can ask for less than its server's, not for more.",
+    ),
     Property::query(
         "ksql.streams.cache.max.bytes.buffering",
         Kind::Int(0, MAX),
@@ -28,7 +33,7 @@ pub(super) const TABLE: &[Property] = &[
         "ksql.streams.max.task.idle.ms",
         Kind::Int(-1, MAX),
         Some("0"),
-        "How long a task waits for its empty inputs, in ms; -1 never waits.",
+        "How long a task waits for an input that is at its end while others have records, in ms; -1: nor for one that is behind.",
     ),
     Property::query(
         "ksql.streams.task.timeout.ms",

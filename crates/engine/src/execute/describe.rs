@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use flumen_api::{ArgumentInfo, ConsumerOffset, EntityBody, FunctionInfo, QueryGroup, SourceDescription, TopicGroup};
+use flumen_api::{ArgumentInfo, ClusterHostStat, ConsumerOffset, EntityBody, FunctionInfo, QueryGroup, SourceDescription, TopicGroup};
 use flumen_catalog::{QueryDef, SourceDef};
 use flumen_parser::ast::{Describe, Ident};
+use flumen_types::format_timestamp;
+use flumen_worker::QueryFlow;
 
 use super::list::function_type;
 use crate::engine::Shared;
@@ -47,8 +49,8 @@ impl Shared {
             fields: field_infos(&source.schema.columns),
             r#type: source.kind_name().to_uppercase(),
             timestamp: source.timestamp.as_ref().map(|t| t.column.clone()).unwrap_or_default(),
-            statistics: if extended { self.statistics(&writers) } else { String::new() },
-            error_stats: String::new(),
+            statistics: if extended { self.statistics(&readers, &writers) } else { String::new() },
+            error_stats: if extended { self.error_statistics(&readers, &writers) } else { String::new() },
             extended,
             key_format: source.key_format.format.name().to_string(),
             value_format: source.value_format.format.name().to_string(),
@@ -58,21 +60,61 @@ impl Shared {
             statement: source.statement.clone(),
             query_offset_summaries: offsets,
             source_constraints: catalog.built_from(&source.name),
-            cluster_statistics: Vec::new(),
+            cluster_statistics: if extended { self.host_statistics(&writers) } else { Vec::new() },
             cluster_error_stats: Vec::new(),
         })
     }
 
-    /// What the queries that write a source say of themselves: restore progress and errors.
-    fn statistics(&self, writers: &[&Arc<QueryDef>]) -> String {
+    /// What goes through a source by the queries that write and read it here, and restores under way.
+    fn statistics(&self, readers: &[&Arc<QueryDef>], writers: &[&Arc<QueryDef>]) -> String {
         let mut lines = Vec::new();
+        if !writers.is_empty() {
+            let (rate, total, last) = self.flow(writers, |f| (f.written_per_second, f.written));
+            lines.push(format!("messages-per-sec: {rate:>9.2}   total-messages: {total:>9}     last-message: {last}"));
+        }
+        if !readers.is_empty() {
+            let (rate, total, last) = self.flow(readers, |f| (f.read_per_second, f.read));
+            lines.push(format!("consumer-messages-per-sec: {rate:>9.2}   consumer-total-messages: {total:>9}     last-message: {last}"));
+        }
         for query in writers {
-            let status = self.env.tasks.status(&query.id);
-            let restoring: i64 = status.tasks.iter().map(|t| t.restoring).sum();
-            lines.push(format!("{}: {} tasks, {restoring} records to restore", query.id, status.tasks.len()));
-            lines.extend(status.faults.iter().map(|f| format!("{}: {}", query.id, f.message)));
+            let restoring: i64 = self.env.tasks.status(&query.id).tasks.iter().map(|t| t.restoring).sum();
+            if restoring > 0 {
+                lines.push(format!("{}: {restoring} records to restore", query.id));
+            }
         }
         lines.join("\n")
+    }
+
+    /// Records per second, in all, and the time of the last, over queries.
+    fn flow(&self, queries: &[&Arc<QueryDef>], of: impl Fn(&QueryFlow) -> (f64, u64)) -> (f64, u64, String) {
+        let flows: Vec<QueryFlow> = queries.iter().map(|q| self.env.tasks.status(&q.id).flow).collect();
+        let (rates, totals): (Vec<f64>, Vec<u64>) = flows.iter().map(of).unzip();
+        let last = flows.iter().filter_map(|f| f.last).max();
+        (rates.iter().sum(), totals.iter().sum(), last.map_or("n/a".to_string(), |ms| format_timestamp(ms) + "Z"))
+    }
+
+    /// Records that queries could not process, and their last errors.
+    fn error_statistics(&self, readers: &[&Arc<QueryDef>], writers: &[&Arc<QueryDef>]) -> String {
+        let mut lines = Vec::new();
+        let both = readers.iter().chain(writers.iter().filter(|w| !readers.iter().any(|r| r.id == w.id)));
+        for query in both {
+            let status = self.env.tasks.status(&query.id);
+            if status.flow.failed > 0 {
+                lines.push(format!("{}: failed-messages: {}", query.id, status.flow.failed));
+            }
+            lines.extend(status.faults.iter().map(|f| format!("{}: {}Z {}", query.id, format_timestamp(f.timestamp), f.message)));
+        }
+        lines.join("\n")
+    }
+
+    fn host_statistics(&self, writers: &[&Arc<QueryDef>]) -> Vec<ClusterHostStat> {
+        if writers.is_empty() {
+            return Vec::new();
+        }
+        let (rate, total, _) = self.flow(writers, |f| (f.written_per_second, f.written));
+        let (host, timestamp) = (self.host(), self.env.clock.now_ms());
+        let stat = |name: &str, value: f64| ClusterHostStat { host: host.clone(), name: name.to_string(), value, timestamp };
+        vec![stat("messages-per-sec", rate), stat("total-messages", total as f64)]
     }
 
     fn offset_summaries(&self, readers: &[&Arc<QueryDef>]) -> Result<Vec<QueryGroup>, EngineError> {

@@ -69,7 +69,7 @@ impl Shared {
     }
 
     /// `host:port` of this server as the API names it.
-    fn host(&self) -> String {
+    pub(super) fn host(&self) -> String {
         let url = self.config.listeners.first().map(String::as_str).unwrap_or("http://localhost:8088");
         url.split("://").last().unwrap_or(url).to_string()
     }

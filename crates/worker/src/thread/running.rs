@@ -8,7 +8,7 @@ use flumen_plan::{QueryId, QueryPlan};
 use flumen_runtime::{Chunk, Outbox, RuntimeError, Step, StepInput, Task};
 use flumen_telemetry::QueryMetrics;
 
-use crate::inlet::{self, Inlet};
+use crate::inlet::{self, Inlet, Wait};
 use crate::prepare::Ready;
 use crate::shared::now_ms;
 use crate::{Offer, PushEnd, PushSink};
@@ -23,13 +23,19 @@ pub(super) struct Running {
     fresh: bool,
     /// Paused, or its client is behind.
     pub idle: bool,
+    /// How long it waits for inputs that are at their end; `None`: it waits for no input.
+    max_idle: Option<Duration>,
+    /// Since when it waits for such an input.
+    idle_since: Option<Instant>,
+    /// Time between its commits.
+    pub commit_interval: Duration,
     pub metrics: QueryMetrics,
     pub sink: Option<Arc<str>>,
 }
 
 impl Running {
     pub fn new(ready: Ready, idle: bool) -> Self {
-        let Ready { task, slot, cache_bytes, fresh, stops, metrics, sink } = ready;
+        let Ready { task, slot, cache_bytes, fresh, stops, max_idle, commit_interval, metrics, sink } = ready;
         let partition = task.id().partition;
         let start = |topic: &str| task.positions().next(topic, partition);
         let inlets = task.inputs().map(|input| {
@@ -42,7 +48,7 @@ impl Running {
             inlet
         });
         let inlets = inlets.collect();
-        Running { task, slot, cache_bytes, inlets, dirty: fresh, fresh, idle, metrics, sink }
+        Running { task, slot, cache_bytes, inlets, dirty: fresh, fresh, idle, max_idle, idle_since: None, commit_interval, metrics, sink }
     }
 
     pub fn query(&self) -> &QueryId {
@@ -56,6 +62,9 @@ impl Running {
 
     /// Processes what may be processed now; `None` when there is nothing.
     pub fn step(&mut self) -> Result<Option<Outbox>, RuntimeError> {
+        if self.waits() {
+            return Ok(None);
+        }
         let chunks = inlet::ready(&mut self.inlets)?;
         if chunks.is_empty() {
             return Ok(None);
@@ -69,6 +78,22 @@ impl Running {
             self.metrics.bytes_in.inc_by(records.bytes() as u64);
         }
         Ok(Some(out))
+    }
+
+    /// It waits for an input, and no record of that one need come for it to go on.
+    pub fn waits_idly(&self) -> bool {
+        self.idle_since.is_some()
+    }
+
+    fn waits(&mut self) -> bool {
+        match (inlet::wait(&self.inlets), self.max_idle) {
+            (Wait::Behind, Some(_)) => true,
+            (Wait::Idle, Some(longest)) if !longest.is_zero() => self.idle_since.get_or_insert_with(Instant::now).elapsed() < longest,
+            _ => {
+                self.idle_since = None;
+                false
+            }
+        }
     }
 
     /// Bytes of state changed since its last commit, and whether its own limit is passed.

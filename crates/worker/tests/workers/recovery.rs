@@ -171,6 +171,25 @@ fn a_join_takes_its_inputs_by_time() {
 }
 
 #[test]
+fn a_join_takes_its_inputs_by_the_time_of_a_column() {
+    let place = Place::new();
+    let mut world = place.world();
+    world.topic("orders", 1);
+    world.topic("items", 1);
+    let at = |ms: i64| format!(r#"{{"title":"at {ms}","moment":{ms}}}"#);
+    // The records themselves come in the opposite order of time.
+    world.send("items", 0, &[("a", &at(10), 900), ("a", &at(30), 1000)]);
+    world.send("orders", 0, &[("a", &order("x", 1), 20), ("a", &order("x", 2), 40)]);
+    world.run(&format!(
+        "{ORDERS} CREATE TABLE items (id VARCHAR PRIMARY KEY, title VARCHAR, moment BIGINT) WITH (kafka_topic='items', value_format='JSON', timestamp='moment');
+         CREATE STREAM titled AS SELECT o.id, title, amount FROM orders o JOIN items i ON o.id = i.id;"
+    ));
+    let _server = Server::start(&world, &place.state("state"), Guarantee::ExactlyOnce, &[]);
+    let read = records(&world, "TITLED", 2);
+    assert!(read[0].1.contains("at 10") && read[1].1.contains("at 30"), "{read:?}");
+}
+
+#[test]
 fn queries_wait_for_a_broker_that_is_gone_and_go_on() {
     let mut place = Place::new();
     let mut world = place.world();

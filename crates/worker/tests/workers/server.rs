@@ -47,7 +47,9 @@ impl World {
     }
 
     pub fn topic(&self, name: &str, partitions: i32) {
-        let topic = NewTopic { name: name.to_string(), partitions, replication: 1, configs: Vec::new() };
+        // The records of tests are old: no cleaner is to take them for that.
+        let configs = vec![("retention.ms".to_string(), "-1".to_string())];
+        let topic = NewTopic { name: name.to_string(), partitions, replication: 1, configs };
         self.admin.create_topic(&topic, WAIT).unwrap();
         eventually("the topic", || self.admin.describe_topic(name, WAIT).unwrap());
     }
@@ -169,7 +171,7 @@ impl Server {
             threads: 2,
             guarantee,
             commit_interval: Duration::from_millis(100),
-            push_stall: Duration::from_secs(1),
+            push_stall: Duration::from_secs(3),
             slots: SLOTS,
             config,
         };
