@@ -1,6 +1,11 @@
 //! `flumen server` as its users meet it: the process itself, over HTTP, with its embedded broker.
 
+mod bad_input;
 mod http;
+mod kafka;
 mod node;
 mod process;
 mod pull;
+mod push;
+mod quickstart;
+mod socket;
