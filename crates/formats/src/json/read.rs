@@ -18,7 +18,7 @@ use crate::{DecodeError, Presence};
 
 /// Reads an object with a field per column.
 pub(crate) fn read_object(bytes: &[u8], record: &mut RecordBuilder) -> Result<Presence, DecodeError> {
-    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let mut json = serde_json::Deserializer::from_str(text(bytes)?);
     let read = RecordSeed(record).deserialize(&mut json).and_then(|presence| json.end().map(|()| presence));
     read.map_err(|e| DecodeError { column: record.take_failed(), reason: reason(&e) })
 }
@@ -26,7 +26,7 @@ pub(crate) fn read_object(bytes: &[u8], record: &mut RecordBuilder) -> Result<Pr
 /// Reads the bare value of the only column.
 pub(crate) fn read_value(bytes: &[u8], record: &mut RecordBuilder) -> Result<Presence, DecodeError> {
     let row = record.rows;
-    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let mut json = serde_json::Deserializer::from_str(text(bytes)?);
     let read = match record.columns.first_mut() {
         Some(Some(column)) => CellSeed(column).deserialize(&mut json).map(|()| column.valid.is_valid(row)),
         _ => Option::<IgnoredAny>::deserialize(&mut json).map(|v| v.is_some()),
@@ -41,6 +41,15 @@ pub(crate) fn read_value(bytes: &[u8], record: &mut RecordBuilder) -> Result<Pre
             Err(DecodeError { column: record.take_failed(), reason: reason(&e) })
         }
     }
+}
+
+/// The record as text: checked once as a whole, its strings are not checked again one by one.
+fn text(bytes: &[u8]) -> Result<&str, DecodeError> {
+    let wrong = |e: std::str::Utf8Error| DecodeError {
+        column: None,
+        reason: format!("not well-formed JSON: not UTF-8 at byte {}", e.valid_up_to()),
+    };
+    std::str::from_utf8(bytes).map_err(wrong)
 }
 
 fn reason(error: &serde_json::Error) -> String {
