@@ -32,8 +32,9 @@ pub(super) fn case(
         let valid = validity(&[&condition], rows);
         fail_nulls(valid.as_ref(), rows, &open, failures, || "a condition of CASE is NULL".to_string());
         let holds = truth(&condition, rows)?;
-        let taken = open.narrow(rows, |row| holds.value(row));
-        open = open.narrow(rows, |row| !holds.value(row) && valid.as_ref().is_none_or(|v| v.is_valid(row)));
+        // Where a condition failed the whole CASE did: no branch is computed.
+        let taken = open.narrow(rows, |row| holds.value(row) && !failures.failed(row));
+        open = open.narrow(rows, |row| !holds.value(row) && !failures.failed(row) && valid.as_ref().is_none_or(|v| v.is_valid(row)));
         choose(then, &taken, &mut sources, &mut places, cx, failures)?;
     }
     if let Some(node) = otherwise {

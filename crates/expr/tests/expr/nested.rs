@@ -145,3 +145,15 @@ fn the_last_of_equal_map_keys_wins_and_null_keys_are_texts() {
     assert_eq!(t.eval(&build::map(vec![(t.col("N"), lit(int(1)))]).unwrap()).failed, [2]);
     assert!(build::map(vec![(Expr::Null, lit(int(1)))]).is_err());
 }
+
+#[test]
+fn a_failed_condition_computes_no_branch() {
+    let t = Table::new().with("I", SqlType::Integer, &[int(0), int(2)]);
+    let quotient = build::arithmetic(Divide, lit(int(6)), t.col("I")).unwrap();
+    let computed = build::is_null(build::is_null(quotient.clone(), false), true);
+    let case = build::case(vec![(computed, build::array(vec![quotient]).unwrap())], None).unwrap();
+    let out = t.eval(&case);
+    assert_eq!(out.values, [Value::Null, Value::Array(vec![int(3)])]);
+    assert_eq!(out.failures.count(), 1);
+    assert!(out.failures.notes().is_empty());
+}
