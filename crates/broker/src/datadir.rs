@@ -107,6 +107,9 @@ fn lock(root: &Path) -> Result<File, BrokerError> {
 fn begin_run(root: &Path, boot: &str) -> std::io::Result<bool> {
     let path = root.join(RUNNING);
     let before = std::fs::read_to_string(&path).ok();
+    if before.as_deref() == Some(boot) {
+        return Ok(false);
+    }
     replace_file(&path, boot.as_bytes())?;
     File::open(&path)?.sync_all()?;
     sync_folder(root)?;

@@ -22,7 +22,7 @@ use compaction::History;
 use producers::Producers;
 use segment::Segment;
 use snapshot::{Snapshot, Swap};
-use std::{io, path::PathBuf};
+use std::{fs::File, io, path::PathBuf, sync::Arc};
 
 /// The log of one partition. The folder appears with the first append.
 #[derive(Debug)]
@@ -40,6 +40,8 @@ pub struct Log {
     /// Whether the snapshot on disk speaks of a swap.
     stored_swap: bool,
     unflushed: Unflushed,
+    /// Files of removed segments.
+    removed: Vec<Arc<File>>,
 }
 
 impl Log {
@@ -89,7 +91,7 @@ impl Log {
         }
         // The last segment stays: its name carries the next offset over a restart.
         while self.segments.get(1).is_some_and(|second| second.base_offset() <= self.start) {
-            self.segments.remove(0).remove();
+            self.removed.push(self.segments.remove(0).remove());
         }
         self.producers.forget_before(self.start);
         Ok(())
@@ -118,6 +120,11 @@ impl Log {
             self.delete_before(second.base_offset())?;
         }
         Ok(())
+    }
+
+    /// The files of segments that were removed. To be dropped when the log is not locked any more.
+    pub fn take_removed(&mut self) -> Vec<Arc<File>> {
+        std::mem::take(&mut self.removed)
     }
 
     /// Forgets idempotent producers that have long been silent.

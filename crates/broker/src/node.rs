@@ -90,6 +90,9 @@ impl Node {
                 {
                     tracing::warn!(topic = topic.name(), %error, "cannot remove old records");
                 }
+                let removed = log.take_removed();
+                drop(log);
+                drop(removed);
             }
         }
     }

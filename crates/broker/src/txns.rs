@@ -21,7 +21,10 @@ use crate::{
 use ids::ProducerIds;
 use kafka_protocol::ResponseError;
 use parking_lot::Mutex;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, atomic::AtomicI64},
+};
 
 /// A producer as it names itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +52,8 @@ pub struct Transactions {
     durable: Mutex<DurableMap<String, TxnRecord>>,
     /// One lock a transactional id: what happens to a transaction happens in one order. Taken before the locks of groups and logs.
     live: Mutex<HashMap<String, Arc<Mutex<TxnRecord>>>>,
+    /// Before this time, in milliseconds since 1970, nothing is tried again that the disk has refused.
+    retry_at: AtomicI64,
 }
 
 impl Transactions {
@@ -57,7 +62,7 @@ impl Transactions {
         let durable = DurableMap::<String, TxnRecord>::open(dir.map("transactions"), dir.fsync())?;
         let live = durable.live().iter().map(|(id, record)| (id.clone(), Arc::new(Mutex::new(record.clone())))).collect();
         let ids = ProducerIds::open(dir)?;
-        Ok(Self { settings, ids: Mutex::new(ids), durable: Mutex::new(durable), live: Mutex::new(live) })
+        Ok(Self { settings, ids: Mutex::new(ids), durable: Mutex::new(durable), live: Mutex::new(live), retry_at: AtomicI64::new(0) })
     }
 
     /// A new id for an idempotent producer without transactions.

@@ -43,5 +43,8 @@ fn delete(node: &Node, topic: &str, partition: i32, offset: i64) -> Result<i64, 
         return Err(ResponseError::OffsetOutOfRange);
     }
     log.delete_before(offset).map_err(storage)?;
-    Ok(log.start())
+    let (start, removed) = (log.start(), log.take_removed());
+    drop(log);
+    drop(removed);
+    Ok(start)
 }

@@ -150,7 +150,7 @@ impl Log {
             // Nothing has happened on disk.
             (self.swap, self.producers) = (None, producers);
             let unused: Vec<Segment> = self.segments.splice(at..=at, old).collect();
-            unused.into_iter().for_each(Segment::remove);
+            unused.into_iter().for_each(|segment| drop(segment.remove()));
             return Err(error);
         }
         Ok(true)

@@ -27,6 +27,7 @@ impl Log {
             swap: None,
             stored_swap: false,
             unflushed: Unflushed::default(),
+            removed: Vec::new(),
             folder,
             settings,
         };

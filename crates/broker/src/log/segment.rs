@@ -21,7 +21,7 @@ pub struct Segment {
     file: Arc<File>,
     size: u64,
     index: SparseIndex,
-    /// When its first batch came, by this process's knowledge, in milliseconds since 1970.
+    /// When its first batch came, or its file was made, in milliseconds since 1970.
     first_append: Option<i64>,
 }
 
@@ -64,6 +64,10 @@ pub fn put_in_place(folder: &Path, base_offset: i64) -> io::Result<()> {
 pub fn remove_segment(folder: &Path, base_offset: i64) {
     let path = segment_path(folder, base_offset);
     remove_files([path.with_extension("index"), path]);
+}
+
+fn millis(time: std::time::SystemTime) -> Option<i64> {
+    time.duration_since(std::time::UNIX_EPOCH).ok().and_then(|d| i64::try_from(d.as_millis()).ok())
 }
 
 fn remove_files(paths: [PathBuf; 2]) {
@@ -115,7 +119,8 @@ impl Segment {
         let path = segment_path(folder, known.base_offset);
         let file = OpenOptions::new().read(true).write(true).open(&path)?;
         let index = SparseIndex::open(path.with_extension("index"), index_interval, known.size, known.max_timestamp);
-        let mut segment = Self { base_offset: known.base_offset, path, file: Arc::new(file), size: known.size, index, first_append: None };
+        let first_append = file.metadata().and_then(|m| m.created()).ok().and_then(millis);
+        let mut segment = Self { base_offset: known.base_offset, path, file: Arc::new(file), size: known.size, index, first_append };
         if segment.index.reach() + UNINDEXED < known.size {
             segment.rebuild_index(index_interval)?;
         }
@@ -164,15 +169,14 @@ impl Segment {
         Known { base_offset: self.base_offset, size: self.size, max_timestamp: self.max_timestamp() }
     }
 
-    /// Milliseconds since its first batch came; 0 if it is empty or was opened from disk just now.
+    /// Milliseconds since its first batch came; 0 if it is empty, or was opened from a disk that knows no such times.
     pub fn age(&self, now: i64) -> i64 {
         self.first_append.map_or(0, |first| now.saturating_sub(first))
     }
 
     /// When its file was last written, in milliseconds since 1970.
     pub fn last_append(&self) -> io::Result<i64> {
-        let modified = self.file.metadata()?.modified()?;
-        Ok(modified.duration_since(std::time::UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_millis()).unwrap_or(i64::MAX)))
+        Ok(millis(self.file.metadata()?.modified()?).unwrap_or(0))
     }
 
     /// Appends one whole batch, and if so told forces it to the disk. A failed write leaves bytes that the next one overwrites and recovery cuts off.
@@ -202,9 +206,11 @@ impl Segment {
         self.index.flush();
     }
 
-    /// Removes its files; readers that hold the file can go on.
-    pub fn remove(self) {
+    /// Removes its files; readers that hold the file can go on. Gives the file, whose room becomes free when nobody holds it any more: with a
+    /// large one that takes its time, so better not under a lock.
+    pub fn remove(self) -> Arc<File> {
         remove_files([self.index.path().to_path_buf(), self.path]);
+        self.file
     }
 
     /// A walk of headers that begins before any batch with a timestamp of at least `timestamp`.

@@ -4,6 +4,10 @@ use super::{ProducerName, Reach, Status, Transactions, TxnRecord};
 use crate::clock::now_ms;
 use flumen_wire::batch::Marker;
 use kafka_protocol::ResponseError;
+use std::sync::atomic::Ordering;
+
+/// How long a disk that refuses is left alone, in milliseconds.
+const RETRY_MS: i64 = 1000;
 
 impl Transactions {
     /// Commits or aborts the open transaction. Doing the same again succeeds.
@@ -25,6 +29,9 @@ impl Transactions {
 
     /// Aborts what is open too long, and finishes what could not be finished before.
     pub fn tick(&self, reach: Reach<'_>, now: i64) {
+        if now < self.retry_at.load(Ordering::Relaxed) {
+            return;
+        }
         for (id, entry) in self.entries() {
             // Who holds the lock is at work on it.
             let Some(mut record) = entry.try_lock() else { continue };
@@ -36,6 +43,7 @@ impl Transactions {
             };
             if let Err(error) = done {
                 tracing::warn!(transactional_id = id, %error, "a transaction cannot be ended yet");
+                self.retry_at.store(now.saturating_add(RETRY_MS), Ordering::Relaxed);
             }
         }
     }

@@ -373,7 +373,7 @@ impl Dice {
 
 #[test]
 fn whatever_happens_the_table_is_the_same() {
-    for seed in 1..=8u64 {
+    for seed in 1..=5u64 {
         let dir = tempfile::tempdir().unwrap();
         let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let mut log = open(dir.path());
