@@ -40,6 +40,9 @@ pub struct CommandLog {
     reader: Option<JoinHandle<()>>,
 }
 
+/// Kafka's code for a record that is larger than the topic or the client allows.
+const TOO_LARGE: i32 = 10;
+
 impl CommandLog {
     /// Reads the log of a service to its end, handing each record to `apply`, then goes on in a thread as records come.
     /// The topic must exist ([`crate::ensure_topics`]).
@@ -97,7 +100,12 @@ impl CommandLog {
                 if producer.abort(CALL).is_ok() {
                     *slot = Some(producer);
                 }
-                Err(error.into())
+                match error.code {
+                    Some(TOO_LARGE) => {
+                        Err(ClusterError::TooLarge(format!("it takes {} bytes there, more than Kafka accepts", value.len())))
+                    }
+                    _ => Err(error.into()),
+                }
             }
         }
     }

@@ -89,7 +89,11 @@ impl From<flumen_kafka::KafkaError> for EngineError {
             Kafka::NotFound | Kafka::Invalid | Kafka::Config => ErrorKind::BadStatement,
             _ => ErrorKind::Internal,
         };
-        EngineError::new(kind, error.to_string())
+        let text = match error.kind {
+            Kafka::Unavailable => format!("Kafka does not answer; try again when it is back ({error})"),
+            _ => error.to_string(),
+        };
+        EngineError::new(kind, text)
     }
 }
 

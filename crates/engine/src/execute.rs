@@ -6,9 +6,11 @@ mod explain;
 mod insert;
 mod list;
 mod logged;
+mod overrides;
 mod print;
 mod query;
 mod show;
+mod terminate;
 
 use flumen_api::{Entity, EntityBody, Warning};
 use flumen_parser::ast::{self, Statement};
@@ -151,9 +153,12 @@ impl Shared {
 
     fn plan(&self, statement: &Statement, text: &str, sandbox: &mut Sandbox, session: &Session) -> Result<Planned, EngineError> {
         let context = sandbox.prepare(self, statement, session)?;
-        let planned =
+        let mut planned =
             flumen_planner::plan_statement(statement, text, &sandbox.catalog, &self.registry, &context).map_err(|e| refused(e, text))?;
-        sandbox.apply(&planned, text)?;
+        if let Some(query) = planned.query.as_ref().filter(|q| q.kind != flumen_plan::QueryKind::Push) {
+            planned.warnings.extend(overrides::check(&self.config, &query.properties)?);
+        }
+        sandbox.apply(&planned, text, &self.config.service_id)?;
         Ok(planned)
     }
 

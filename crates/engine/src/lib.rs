@@ -9,6 +9,7 @@ mod error;
 mod execute;
 mod names;
 mod outcome;
+mod processing_log;
 mod push;
 mod real;
 mod rows;
@@ -28,4 +29,5 @@ pub use flumen_worker::{Offer, PushEnd, PushSink, QueryFault, QueryState, QueryS
 pub use push::{PushEvent, PushRows, PushSender, push_channel};
 pub use real::connect;
 pub use rows::{cell_of, row_cells};
+pub use schema::field_infos;
 pub use session::Session;

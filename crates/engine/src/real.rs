@@ -68,7 +68,9 @@ pub fn connect(config: &ServerConfig, bootstrap: &str, metrics: Metrics) -> Resu
         clock: Arc::new(SystemClock),
         random: Arc::new(SystemRandom),
     };
-    Engine::start(config.clone(), env, metrics)
+    let engine = Engine::start(config.clone(), env, metrics)?;
+    engine.make_processing_log_stream();
+    Ok(engine)
 }
 
 fn client_settings(config: &ServerConfig, bootstrap: &str) -> ClientSettings {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use flumen_catalog::Catalog;
+use flumen_catalog::{Catalog, Change, QueryDef};
 use flumen_parser::ast::Statement;
 use flumen_planner::{PlanContext, Planned, TopicInfo};
 
@@ -39,16 +39,42 @@ impl Sandbox {
     }
 
     /// Applies a planned statement to the sandbox.
-    pub(crate) fn apply(&mut self, planned: &Planned, text: &str) -> Result<(), EngineError> {
+    pub(crate) fn apply(&mut self, planned: &Planned, text: &str, service: &str) -> Result<(), EngineError> {
         for topic in &planned.topics_to_create {
             let info = TopicInfo { partitions: topic.partitions, replicas: topic.replicas, retention_ms: None };
             self.topics.insert(topic.name.clone(), info);
         }
         if let Some(command) = planned.command(text) {
             self.offset += 1;
-            self.catalog = self.catalog.apply(self.offset, &command)?.0;
+            let (catalog, changes) = self.catalog.apply(self.offset, &command)?;
+            self.catalog = catalog;
+            for change in &changes {
+                if let Change::QueryStarted(query) | Change::QueryReplaced(query) = change {
+                    check_names(query, service)?;
+                }
+            }
         }
         Ok(())
+    }
+}
+
+/// Most characters of a topic's name, by Kafka's rule.
+const TOPIC_NAME: usize = 249;
+/// The number in a query's id may grow until it is logged.
+const GROWTH: usize = 4;
+
+/// Refuses a query whose internal topics could not be made because of their names; they hold the name of the result.
+fn check_names(query: &QueryDef, service: &str) -> Result<(), EngineError> {
+    let plan = &query.plan;
+    let stores = plan.sub_topologies.iter().flat_map(|topology| &topology.stores);
+    let changelogs = stores.map(|store| flumen_plan::names::changelog_topic(service, &query.id, &store.id));
+    let repartitions = plan.repartition_topics.iter().map(|t| flumen_plan::names::repartition_topic(service, &query.id, &t.name));
+    match changelogs.chain(repartitions).find(|name| name.len() + GROWTH > TOPIC_NAME) {
+        None => Ok(()),
+        Some(topic) => Err(EngineError::statement(format!(
+            "The name of the result is too long: it is part of the names of the query's own topics, and '{topic}' is longer than the \
+             {TOPIC_NAME} characters of a topic's name. Choose a shorter one"
+        ))),
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn field_info(column: &Column) -> FieldInfo {
 }
 
 /// The columns of a source or result, keys first.
-pub(crate) fn field_infos<'a>(columns: impl IntoIterator<Item = &'a Column>) -> Vec<FieldInfo> {
+pub fn field_infos<'a>(columns: impl IntoIterator<Item = &'a Column>) -> Vec<FieldInfo> {
     let (keys, rest): (Vec<_>, Vec<_>) = columns.into_iter().partition(|c| c.namespace == Namespace::Key);
     keys.into_iter().chain(rest).map(field_info).collect()
 }

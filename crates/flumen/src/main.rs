@@ -12,6 +12,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+/// Rows, records and messages are many small allocations that come and go between threads.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A streaming SQL server on Kafka, compatible with ksqlDB.
 #[derive(Debug, Parser)]
 #[command(name = "flumen", version)]
@@ -40,7 +44,30 @@ fn main() -> ExitCode {
         Command::Broker(options) => broker::run(options),
     };
     result.unwrap_or_else(|error| {
-        eprintln!("flumen: {error:#}");
+        eprintln!("flumen: {}", text(&error));
         ExitCode::FAILURE
     })
+}
+
+/// An error with its causes, each said once: the text of many an error holds that of its cause.
+fn text(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::{Context, anyhow};
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let error = Err::<(), _>(anyhow!("no such file")).context("cannot open x: no such file").context("cannot start");
+        assert_eq!(super::text(&error.unwrap_err()), "cannot start: cannot open x: no such file");
+    }
 }

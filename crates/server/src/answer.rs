@@ -6,7 +6,7 @@ mod push;
 
 pub use print::print;
 pub use pull::pull;
-pub use push::push;
+pub use push::{push, stalled};
 
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;

@@ -29,6 +29,8 @@ enum Life {
     /// No engine yet; why the last attempt failed, if one did.
     Starting(Option<String>),
     Ready(Ready),
+    /// The service was ended for good; only stopping is left.
+    Terminated(Ready),
     Stopping,
 }
 
@@ -62,6 +64,10 @@ impl App {
                 let why = why.as_ref().map(|why| format!(" The last attempt to start failed: {why}")).unwrap_or_default();
                 Err(Failure::new(ErrorCode::NOT_READY, format!("KSQL is not yet ready to serve requests.{why}")))
             }
+            Life::Terminated(_) => {
+                let text = "The cluster has been terminated: its queries, streams and tables are gone. Restart the server to begin anew";
+                Err(Failure::new(ErrorCode::TERMINATED, text))
+            }
             Life::Stopping => Err(Failure::new(ErrorCode::SHUTTING_DOWN, "The server is shutting down")),
         }
     }
@@ -83,10 +89,18 @@ impl App {
         Ok(())
     }
 
+    /// Takes no more requests, for the service has been ended.
+    pub fn set_terminated(&self) {
+        let mut life = self.life.write();
+        if let Life::Ready(ready) = &*life {
+            *life = Life::Terminated(ready.clone());
+        }
+    }
+
     /// Takes no more requests; gives the engine, which is to be closed.
     pub fn set_stopping(&self) -> Option<Engine> {
         match std::mem::replace(&mut *self.life.write(), Life::Stopping) {
-            Life::Ready(ready) => Some(ready.engine),
+            Life::Ready(ready) | Life::Terminated(ready) => Some(ready.engine),
             Life::Starting(_) | Life::Stopping => None,
         }
     }
@@ -95,6 +109,7 @@ impl App {
         match &*self.life.read() {
             Life::Starting(_) => ServerState::Initializing,
             Life::Ready(_) => ServerState::Ready,
+            Life::Terminated(_) => ServerState::Terminated,
             Life::Stopping => ServerState::Terminating,
         }
     }

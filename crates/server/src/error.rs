@@ -12,7 +12,7 @@ pub enum ServerError {
         reason: String,
     },
     /// The system refused an address.
-    #[error("cannot listen on {url}: {source}")]
+    #[error("cannot listen on {url}: {source}. Stop what listens there, or set listeners to another address")]
     Bind {
         /// The entry of `listeners`.
         url: String,

@@ -62,7 +62,7 @@ impl fmt::Display for Failure {
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let code = self.0.code();
-        if code.status() >= 500 && code != ErrorCode::NOT_READY {
+        if code.status() == 500 {
             tracing::warn!(code = code.0, "a request failed: {self}");
         }
         let status = StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

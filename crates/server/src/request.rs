@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
-use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Request};
 use axum::http::HeaderMap;
-use axum::http::header::{CONTENT_TYPE, ORIGIN};
+use axum::http::header::{CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::request::Parts;
 use bytes::Bytes;
 use flumen_api::{ErrorCode, Values, values_as_text};
@@ -31,6 +31,19 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Json<T> {
     }
 }
 
+/// Parts of the path.
+#[derive(Debug)]
+pub struct InPath<T>(pub T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<App>> for InPath<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failure> {
+        let found = Path::from_request_parts(parts, app).await;
+        found.map(|Path(parts)| Self(parts)).map_err(|rejection| Failure::bad_request(rejection.body_text()))
+    }
+}
+
 /// The engine, or the answer that it is not there.
 impl FromRequestParts<Arc<App>> for Ready {
     type Rejection = Failure;
@@ -53,6 +66,25 @@ pub fn refuse_foreign_form(headers: &HeaderMap, allowed: Option<&str>) -> Result
     Err(Failure::new(ErrorCode(41500), "A browser must send the content type application/json"))
 }
 
+/// Browsers let a page of any site open a WebSocket and read from it; only pages of this server and of the allowed site may.
+pub fn refuse_foreign_socket(headers: &HeaderMap, allowed: Option<&str>) -> Result<(), Failure> {
+    let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
+    let site = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, site)| site);
+    let own = site.is_some() && site == headers.get(HOST).and_then(|host| host.to_str().ok());
+    if own || allowed == Some("*") || allowed.is_some_and(|allowed| origin == allowed) {
+        return Ok(());
+    }
+    Err(Failure::new(ErrorCode::FORBIDDEN, "Pages of another site may not query; access.control.allow.origin can allow theirs"))
+}
+
+/// Refuses a request whose statement is missing, with the name of its field.
+pub fn require(field: &str, text: &str) -> Result<(), Failure> {
+    match text.trim().is_empty() {
+        true => Err(Failure::new(ErrorCode::BAD_STATEMENT, format!("The request holds no statement; send it in the field \"{field}\""))),
+        false => Ok(()),
+    }
+}
+
 async fn read(mut request: Request, limit: usize) -> Result<Bytes, Failure> {
     DefaultBodyLimit::max(limit).apply(&mut request);
     Bytes::from_request(request, &()).await.map_err(|rejection| match rejection {
@@ -70,6 +102,9 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
         .map_err(|error| Failure::bad_request(format!("The request body is not UTF-8: byte {} is wrong", error.valid_up_to())))?;
     if text.trim().is_empty() {
         return Err(Failure::bad_request("The request has no body; send a JSON object"));
+    }
+    if !text.trim_start().starts_with('{') {
+        return Err(Failure::bad_request("The request body must be a JSON object"));
     }
     serde_json::from_str(text).map_err(|error| Failure::bad_request(format!("Invalid JSON in the request body: {error}")))
 }
@@ -102,12 +137,13 @@ mod tests {
     #[test]
     fn bodies_that_are_no_json_are_refused_with_the_place() {
         let refused = |bytes: &[u8]| parse::<KsqlRequest>(bytes).unwrap_err().0;
-        let cases: [(&[u8], &str); 5] = [
+        let cases: [(&[u8], &str); 6] = [
             (b"", "no body"),
             (b"{\"ksql\": \"\xff\"}", "not UTF-8: byte 10"),
             (b"{\"ksql\": ", "line 1 column 9"),
             (b"{\"ksql\": 5}", "expected a string"),
-            (b"[]x", "Invalid JSON"),
+            (b"{}x", "Invalid JSON"),
+            (b"[]", "must be a JSON object"),
         ];
         for (bytes, part) in cases {
             let error = refused(bytes);
@@ -136,6 +172,19 @@ mod tests {
         assert!(refuse_foreign_form(&headers(&[site]), Some("http://good.example")).is_err());
         assert!(refuse_foreign_form(&headers(&[site]), Some("http://evil.example")).is_ok());
         assert!(refuse_foreign_form(&headers(&[site]), Some("*")).is_ok());
+    }
+
+    #[test]
+    fn sockets_of_other_sites_are_refused() {
+        let opens = |origin: Option<&str>, allowed: Option<&str>| {
+            let mut headers = HeaderMap::from_iter([(HOST, "flumen.example:8088".parse().unwrap())]);
+            headers.extend(origin.map(|origin| (ORIGIN, origin.parse().unwrap())));
+            refuse_foreign_socket(&headers, allowed).is_ok()
+        };
+        assert!(opens(None, None) && opens(Some("http://flumen.example:8088"), None));
+        assert!(!opens(Some("http://evil.example"), None) && !opens(Some("null"), None));
+        assert!(opens(Some("http://good.example"), Some("http://good.example")) && opens(Some("http://any.example"), Some("*")));
+        assert!(!opens(Some("http://evil.example"), Some("http://good.example")));
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod command;
 mod inserts;
 mod property;
 mod query;
+mod socket;
 mod statement;
 
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub fn router(app: Arc<App>) -> Result<Router, ServerError> {
         .route("/query", post(query::query))
         .route("/query-stream", post(query::query_stream))
         .route("/close-query", post(query::close))
+        .route("/ws/query", get(socket::query))
         .route("/inserts-stream", post(inserts::inserts_stream))
         .route("/", get(async || Redirect::temporary("/info")))
         .route("/info", get(about::info))

@@ -32,6 +32,10 @@ impl Server {
     /// # Errors
     /// When a URL is wrong or its address taken, or the `access.control.allow.*` properties are no values of HTTP.
     pub async fn bind(config: ServerConfig, metrics: Metrics) -> Result<Self, ServerError> {
+        if config.listeners.is_empty() {
+            let reason = "it names no URL".to_owned();
+            return Err(ServerError::Listener { url: String::new(), reason });
+        }
         let mut bound = Vec::new();
         for url in &config.listeners {
             bound.push(bind(url).await?);

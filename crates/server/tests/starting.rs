@@ -52,7 +52,8 @@ async fn only_the_probes_answer_until_the_engine_is_there() {
         assert_eq!(get(url, "/chc/live").await, (200, "{}".to_owned()));
         assert_eq!(get(url, "/chc/ready").await.0, 503);
         assert_eq!(get(url, "/metrics").await.0, 200);
-        assert_eq!(get(url, "/ws/query").await.0, 404);
+        // A plain request is no WebSocket.
+        assert_eq!(get(url, "/ws/query").await.0, 400);
     }
     stop.send(()).expect("the server runs");
     running.await.expect("an end").expect("a clean end");
@@ -62,6 +63,7 @@ async fn only_the_probes_answer_until_the_engine_is_there() {
 #[tokio::test]
 async fn what_cannot_be_listened_on_is_refused() {
     let bind = async |listeners: &str| Server::bind(config(listeners), Metrics::new()).await.err();
+    assert!(matches!(bind("").await, Some(ServerError::Listener { .. })));
     assert!(matches!(bind("https://127.0.0.1:0").await, Some(ServerError::Listener { .. })));
     let server = Server::bind(config("http://127.0.0.1:0"), Metrics::new()).await.expect("a server");
     assert!(matches!(bind(&server.urls()[0]).await, Some(ServerError::Bind { .. })));

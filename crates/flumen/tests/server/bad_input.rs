@@ -138,7 +138,7 @@ async fn records_that_do_not_read_are_skipped_counted_and_noted() {
     assert!(errors.ends_with(" 4"), "{errors} in {metrics}");
     let (status, text) = query(&url, LINES, "PRINT default_ksql_processing_log FROM BEGINNING LIMIT 4;").await;
     assert_eq!(status, 200, "{text}");
-    let at = "SELECT message->deserializationError->`OFFSET` AS at FROM ksql_processing_log EMIT CHANGES LIMIT 4;";
+    let at = "SELECT message->deserializationError->`OFFSET` AS bad FROM ksql_processing_log EMIT CHANGES LIMIT 4;";
     assert_eq!(query(&url, LINES, at).await.1.lines().skip(1).collect::<Vec<_>>(), ["[1]", "[2]", "[3]", "[4]"]);
     for offset in 1..=4 {
         let entry = text.lines().find(|line| line.contains(&format!("\"topic\":\"r\",\"partition\":0,\"offset\":{offset}")));

@@ -8,4 +8,5 @@ mod process;
 mod pull;
 mod push;
 mod quickstart;
+mod readme;
 mod socket;

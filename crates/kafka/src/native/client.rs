@@ -187,6 +187,8 @@ unsafe extern "C" fn log(_: *const sys::rd_kafka_t, level: c_int, facility: *con
     // SAFETY: the client passes zero-terminated strings that live through the call.
     let (facility, line) = unsafe { (text(facility), text(line)) };
     match level {
+        // Said many times a second while they are down, and by the lines of FAIL too, which the client keeps few.
+        _ if line.ends_with("brokers are down") => tracing::debug!(target: "flumen_kafka::client", facility, "{line}"),
         ..=4 => tracing::warn!(target: "flumen_kafka::client", facility, "{line}"),
         5 => tracing::info!(target: "flumen_kafka::client", facility, "{line}"),
         _ => tracing::debug!(target: "flumen_kafka::client", facility, "{line}"),

@@ -100,12 +100,13 @@ impl Reports {
                 }
                 self.counts.failed += 1;
                 if self.failure.is_none() {
-                    // SAFETY: as above; topic handle and name live as long as the message, the texts are copied.
-                    let (topic, partition, reason) = unsafe {
+                    // SAFETY: as above; topic handle and name live as long as the message, the text is copied. The code says why:
+                    // of the library's two texts for a message one is the record's own value, the other may be freed by now.
+                    let (topic, partition) = unsafe {
                         let topic = native::text(sys::rd_kafka_topic_name((*message.as_ptr()).rkt));
-                        (topic, (*message.as_ptr()).partition, native::text(sys::rd_kafka_message_errstr(message.as_ptr())))
+                        (topic, (*message.as_ptr()).partition)
                     };
-                    self.failure = Some(KafkaError::from_code(super::operation(&topic, partition), code).because(reason));
+                    self.failure = Some(KafkaError::from_code(super::operation(&topic, partition), code));
                 }
             }
         }

@@ -71,7 +71,8 @@ fn write(form: Form, out: &mut Vec<u8>, next: PushNext) -> bool {
     true
 }
 
-fn stalled() -> ErrorBody {
+/// The error for a client that does not read.
+pub fn stalled() -> ErrorBody {
     let text = "The query was ended because its client did not read the rows for longer than flumen.push.stall.timeout.ms allows";
     ErrorBody::generic(ErrorCode::TOO_MANY_REQUESTS, text)
 }

@@ -1,11 +1,11 @@
 //! What became of commands: `/status`.
 
 use axum::Json;
-use axum::extract::Path;
 use flumen_api::{CommandStatus, CommandStatuses, ErrorCode};
 
 use crate::app::Ready;
 use crate::failure::Failure;
+use crate::request::InPath;
 
 /// `GET /status`: every command this server has executed.
 pub async fn statuses(ready: Ready) -> Json<CommandStatuses> {
@@ -13,7 +13,10 @@ pub async fn statuses(ready: Ready) -> Json<CommandStatuses> {
 }
 
 /// `GET /status/{kind}/{entity}/{action}`; the entity with or without back-ticks.
-pub async fn status(ready: Ready, Path((kind, entity, action)): Path<(String, String, String)>) -> Result<Json<CommandStatus>, Failure> {
+pub async fn status(
+    ready: Ready,
+    InPath((kind, entity, action)): InPath<(String, String, String)>,
+) -> Result<Json<CommandStatus>, Failure> {
     let plain = format!("{kind}/{entity}/{action}");
     let quoted = format!("{kind}/`{entity}`/{action}");
     let known = [plain.as_str(), quoted.as_str()].into_iter().find_map(|id| ready.engine.command_status(id));

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use flumen_config::{ConfigError, ServerConfig};
 
 use crate::app::{App, Ready};
 use crate::failure::Failure;
+use crate::request::InPath;
 
 /// `GET /is_valid_property/{name}`: `true`, or why not.
-pub async fn is_valid(State(app): State<Arc<App>>, _: Ready, Path(name): Path<String>) -> Result<Json<bool>, Failure> {
+pub async fn is_valid(State(app): State<Arc<App>>, _: Ready, InPath(name): InPath<String>) -> Result<Json<bool>, Failure> {
     check(&app.config, &name).map(|()| Json(true))
 }
 

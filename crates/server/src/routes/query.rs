@@ -12,18 +12,22 @@ use crate::accept;
 use crate::answer::{Form, print, pull, push};
 use crate::app::{App, Ready};
 use crate::failure::Failure;
-use crate::request::{Json, blocking, session};
+use crate::request::{Json, blocking, require, session};
 
 /// The media type of PRINT where any will do.
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// One query as both endpoints ask for it.
-struct Asked {
-    text: String,
-    properties: Values,
-    variables: Values,
+/// One query as all endpoints ask for it.
+pub struct Asked {
+    pub text: String,
+    pub properties: Values,
+    pub variables: Values,
     /// The command that must have been applied before.
-    after: Option<i64>,
+    pub after: Option<i64>,
+}
+
+/// How an answer is laid out.
+struct Layout {
     media: &'static str,
     form: Form,
     /// How PRINT is answered, if it can be.
@@ -41,8 +45,9 @@ pub async fn query(
     let form = if media == media::DELIMITED_V1 { Form::Lines } else { Form::Rows };
     let print = Some(if form == Form::Lines { media } else { TEXT });
     let KsqlRequest { ksql: text, streams_properties: properties, session_variables: variables, .. } = request;
+    require("ksql", &text)?;
     let after = request.command_sequence_number;
-    answer(app, ready, Asked { text, properties, variables, after, media, form, print }).await
+    answer(app, ready, Asked { text, properties, variables, after }, Layout { media, form, print }).await
 }
 
 /// `POST /query-stream`: lines unless another form is asked for.
@@ -60,21 +65,27 @@ pub async fn query_stream(
     };
     let print = (form == Form::Lines).then_some(media);
     let QueryStreamArgs { sql: text, properties, session_variables: variables, .. } = request;
-    answer(app, ready, Asked { text, properties, variables, after: None, media, form, print }).await
+    require("sql", &text)?;
+    answer(app, ready, Asked { text, properties, variables, after: None }, Layout { media, form, print }).await
 }
 
-async fn answer(app: Arc<App>, ready: Ready, asked: Asked) -> Result<Response, Failure> {
-    let Asked { text, properties, variables, after, media, form, print: print_as } = asked;
+/// Starts a query. An answer that nobody waits for any longer is dropped, which ends its query.
+pub async fn start(app: &App, ready: Ready, asked: Asked) -> Result<QueryAnswer, Failure> {
+    let Asked { text, properties, variables, after } = asked;
     let session = session(&app.config, &properties, &variables)?;
     let wait = app.config.command_response_timeout;
-    // An answer that nobody waits for any longer is dropped, which ends its query.
-    let answer = blocking(move || {
+    blocking(move || {
         if let Some(command) = after {
             ready.engine.wait_for(command, wait)?;
         }
-        Ok::<_, Failure>(ready.engine.query(&text, &session)?)
+        Ok(ready.engine.query(&text, &session)?)
     })
-    .await??;
+    .await?
+}
+
+async fn answer(app: Arc<App>, ready: Ready, asked: Asked, layout: Layout) -> Result<Response, Failure> {
+    let Layout { media, form, print: print_as } = layout;
+    let answer = start(&app, ready, asked).await?;
     let patience = app.config.push_stall_timeout;
     match answer {
         QueryAnswer::Push(answer) => Ok(push(answer, form, media, patience)),
