@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use flumen_sqltest::Mode;
 
 /// What `flumen test` is started with.
@@ -29,5 +30,8 @@ pub struct Options {
 pub fn run(options: Options) -> anyhow::Result<ExitCode> {
     let Options { actual, passed, filter, mode, paths } = options;
     let summary = flumen_sqltest::run(&flumen_sqltest::Options { paths, mode, filter, actual, passed })?;
+    if summary.passed + summary.failed == 0 {
+        bail!("no case was run: the paths hold none, or --filter finds none");
+    }
     Ok(if summary.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

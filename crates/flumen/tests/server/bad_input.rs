@@ -174,6 +174,8 @@ fn commands_that_are_wrong() {
         assert!(code.is_some_and(|code| code != 0) && said.contains(part), "{arguments:?}: {code:?} {said}");
         assert!(!said.contains("panicked"), "{said}");
     }
+    let (code, said) = run(&["test", &bad_sql, "--filter", "nothing like it"]);
+    assert!(code == Some(1) && said.contains("no case was run"), "{code:?} {said}");
     let (code, said) = run(&["test", &bad_sql]);
     assert!(code == Some(1) && said.contains("bad.sql") && said.contains("STREM"), "{code:?} {said}");
 }

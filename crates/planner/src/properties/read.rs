@@ -220,7 +220,7 @@ fn bounded(name: &str, value: &Literal, low: i64, high: i64) -> Result<i64, Plan
     if (low..=high).contains(&n) {
         Ok(n)
     } else {
-        Err(PlanError::user(format!("Invalid value {n} for configuration {name}: it must be {low} or more")))
+        Err(PlanError::user(format!("Invalid value {n} for configuration {name}: it must be from {low} to {high}")))
     }
 }
 
@@ -229,7 +229,7 @@ fn replicas(value: &Literal) -> Result<i16, PlanError> {
     match number("REPLICAS", value)? {
         -1 => Ok(-1),
         n if (1..=i16::MAX as i64).contains(&n) => Ok(n as i16),
-        n => Err(PlanError::user(format!("Invalid value {n} for configuration REPLICAS: it must be 1 or more"))),
+        n => Err(PlanError::user(format!("Invalid value {n} for configuration REPLICAS: it must be from 1 to {}", i16::MAX))),
     }
 }
 

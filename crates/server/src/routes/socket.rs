@@ -4,6 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::rejection::QueryRejection;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Query, State};
@@ -37,11 +38,12 @@ pub struct Parameters {
 /// `GET /ws/query?request={"ksql": …}`.
 pub async fn query(
     State(app): State<Arc<App>>,
-    Query(parameters): Query<Parameters>,
+    parameters: Result<Query<Parameters>, QueryRejection>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
     refuse_foreign_socket(&headers, app.config.cors.as_ref().map(|cors| cors.origin.as_str()))?;
+    let Query(parameters) = parameters.map_err(|rejection| Failure::bad_request(rejection.body_text()))?;
     let upgrade = upgrade.map_err(|rejection| Failure::bad_request(format!("This is for WebSockets: {}", rejection.body_text())))?;
     Ok(upgrade.on_upgrade(move |socket| serve(app, parameters, socket)))
 }
