@@ -20,6 +20,7 @@ struct Entry {
     state: QueryState,
     faults: Vec<QueryFault>,
     tasks: BTreeMap<(u32, i32), TaskProgress>,
+    ready: bool,
     flow: QueryFlow,
     /// When what goes through it was last measured.
     measured: Option<Instant>,
@@ -29,11 +30,22 @@ impl Board {
     pub fn status(&self, id: &QueryId) -> QueryStatus {
         let entries = self.0.lock();
         let Some(entry) = entries.get(id) else { return QueryStatus::default() };
-        QueryStatus { state: entry.state, faults: entry.faults.clone(), tasks: entry.tasks.values().cloned().collect(), flow: entry.flow }
+        QueryStatus {
+            state: entry.state,
+            faults: entry.faults.clone(),
+            tasks: entry.tasks.values().cloned().collect(),
+            ready: entry.ready,
+            flow: entry.flow,
+        }
     }
 
     pub fn set_state(&self, id: &QueryId, state: QueryState) {
         self.0.lock().entry(id.clone()).or_default().state = state;
+    }
+
+    /// Whether all tasks of a query are made and restored.
+    pub fn set_ready(&self, id: &QueryId, ready: bool) {
+        self.0.lock().entry(id.clone()).or_default().ready = ready;
     }
 
     /// Adds a fault; one that repeats the last takes its place.
@@ -137,6 +149,7 @@ mod tests {
         board.measure(|_| (0, 0, 0));
         assert_eq!(board.status(&id).flow, QueryFlow::default());
         board.committed(&task, &at(9));
+        assert_eq!((board.status(&id).partitions(0), board.status(&id).partitions(1)), (1, 0));
         board.measure(|_| (4, 3, 1));
         let flow = board.status(&id).flow;
         assert_eq!((flow.read, flow.written, flow.failed), (4, 3, 1));

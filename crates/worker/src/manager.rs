@@ -151,6 +151,7 @@ impl Manager {
     fn launch(&mut self, id: &QueryId) {
         let Some(query) = self.queries.get_mut(id) else { return };
         query.phase = Phase::Preparing;
+        self.shared.board.set_ready(id, false);
         let _ = self.jobs.send(Job::Prepare { id: id.clone(), plan: query.plan.clone() });
     }
 
@@ -167,6 +168,7 @@ impl Manager {
             Err(error) => return self.failed(id, fault(&error)),
         };
         query.phase = Phase::Running { since: Instant::now() };
+        self.shared.board.set_ready(id, true);
         query.slots = tasks.iter().map(|t| t.slot).collect();
         let paused = query.paused;
         self.shared.board.set_state(id, if paused { QueryState::Paused } else { QueryState::Running });

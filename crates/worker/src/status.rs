@@ -36,6 +36,18 @@ pub struct QueryFault {
     pub class: &'static str,
 }
 
+impl QueryStatus {
+    /// Number of partitions of a sub-topology, as its tasks show it.
+    pub fn partitions(&self, sub_topology: u32) -> usize {
+        let of = |t: &TaskProgress| {
+            let (sub, partition) = t.task.split_once('_')?;
+            let partition: usize = partition.parse().ok()?;
+            (sub.parse() == Ok(sub_topology)).then_some(partition + 1)
+        };
+        self.tasks.iter().filter_map(of).max().unwrap_or(0)
+    }
+}
+
 /// How far a task has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskProgress {
@@ -73,6 +85,8 @@ pub struct QueryStatus {
     pub faults: Vec<QueryFault>,
     /// Its tasks here.
     pub tasks: Vec<TaskProgress>,
+    /// Its state here is whole: not before its tasks are made and restored, also not while that is done again.
+    pub ready: bool,
     /// What goes through it.
     pub flow: QueryFlow,
 }

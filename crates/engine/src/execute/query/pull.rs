@@ -2,9 +2,8 @@
 
 use flumen_api::QueryKind;
 use flumen_parser::ast::Query;
-use flumen_parser::ast::Statement;
 use flumen_plan::{PullPlan, StoreId, SubTopologyId, TaskId};
-use flumen_planner::Pull;
+use flumen_planner::{PlanContext, Pull};
 use flumen_pull::{PullError, PullRows, Tables};
 use flumen_runtime::meta::local_positions;
 use flumen_types::Schema;
@@ -12,7 +11,7 @@ use flumen_types::Schema;
 use super::QueryAnswer;
 use crate::engine::Shared;
 use crate::execute::explain::describe;
-use crate::sandbox::{Sandbox, refused};
+use crate::sandbox::refused;
 use crate::schema::field_infos;
 use crate::{Engine, EngineError, ErrorKind, Reach, Session};
 
@@ -42,9 +41,10 @@ impl Shared {
         if !self.config.pull_queries_enabled {
             return Err(EngineError::statement("Pull queries are disabled. Set ksql.pull.queries.enable=true to enable them"));
         }
-        let sandbox = Sandbox::new(self);
-        let context = sandbox.prepare(self, &Statement::Select(Box::new(query.clone())), session)?;
-        flumen_planner::plan_pull(query, &sandbox.catalog, &self.registry, &context).map_err(|e| refused(e, text))
+        // Nothing of topics need be known, so Kafka is not asked.
+        let (settings, overrides) = (self.config.values().clone(), session.properties.clone());
+        let context = PlanContext { settings, overrides, ..PlanContext::default() };
+        flumen_planner::plan_pull(query, &self.catalog(), &self.registry, &context).map_err(|e| refused(e, text))
     }
 
     fn pull_table(&self, pull: &PullPlan) -> Result<Rows, EngineError> {
@@ -67,7 +67,8 @@ impl Shared {
         Ok(Rows { id: format!("query_{}", self.env.clock.now_ms()), schema: pull.result.clone(), batches })
     }
 
-    /// The partitions of a store, each with the stream time of the operator that owns it as its last commit left it.
+    /// The partitions of a store, each with the stream time of the operator that owns it as its last commit left it; none
+    /// while the store is not whole.
     fn stream_times(&self, query: &flumen_catalog::QueryDef, store: &StoreId) -> Result<Vec<Option<i64>>, EngineError> {
         let (sub, node) = query.plan.store(store).map_or((SubTopologyId(0), None), |(sub, spec)| (sub, Some(spec.node)));
         let backend = self.env.tasks.backend();
@@ -77,21 +78,9 @@ impl Shared {
             let times = positions.map(|p| p.stream_times).unwrap_or_default();
             Ok(times.into_iter().find(|(id, _)| Some(*id) == node).map(|(_, time)| time))
         };
-        (0..self.partitions_of(query, sub)?).map(of).collect()
-    }
-
-    /// Number of tasks of a sub-topology: the partitions of the topics it reads.
-    fn partitions_of(&self, query: &flumen_catalog::QueryDef, sub: SubTopologyId) -> Result<i32, EngineError> {
-        let Some(topology) = query.plan.sub_topologies.iter().find(|s| s.id == sub) else { return Ok(0) };
-        let mut partitions = 0;
-        for (_, topic) in topology.repartition_sources() {
-            let known = query.plan.repartition_topics.iter().find(|t| t.name == topic);
-            partitions = partitions.max(known.map_or(0, |t| t.partitions));
-        }
-        for (_, source) in topology.sources() {
-            partitions = partitions.max(self.env.topics.describe(&source.topic)?.map_or(0, |f| f.partitions));
-        }
-        Ok(partitions)
+        let status = self.env.tasks.status(&query.id);
+        let partitions = if status.ready { status.partitions(sub.0) } else { 0 };
+        (0..i32::try_from(partitions).unwrap_or(i32::MAX)).map(of).collect()
     }
 
     pub(in crate::execute) fn explain_pull(
