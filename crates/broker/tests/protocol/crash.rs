@@ -186,7 +186,7 @@ fn check_compacted(client: &mut Client, acknowledged: &[i64]) {
     assert!(records.is_sorted_by(|a, b| a.0 < b.0), "offsets out of order");
     let written: i64 = acknowledged.iter().max().unwrap() + 1;
     assert!((records.len() as i64) < written / 2, "{} of {written} records left: nothing was compacted", records.len());
-    let mut last = vec![-1; KEYS];
+    let mut last = [-1; KEYS];
     for (_, value) in &records {
         let number: i64 = value.parse().unwrap();
         let key = number as usize % KEYS;
