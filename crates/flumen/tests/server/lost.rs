@@ -12,10 +12,10 @@ use crate::http::{ksql, until};
 use crate::process::{PATIENCE, Server};
 
 /// `flumen broker` on an address; killed when dropped, as by a loss of power.
-struct Broker(Child);
+pub struct Broker(Child);
 
 impl Broker {
-    fn start(data: &Path, address: &str) -> Broker {
+    pub fn start(data: &Path, address: &str) -> Broker {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flumen"));
         command.args(["broker", "--listen", address, "--data-dir"]).arg(data);
         let mut broker = Broker(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a process"));

@@ -3,6 +3,7 @@
 mod bad_input;
 mod http;
 mod kafka;
+mod kill;
 mod lost;
 mod node;
 mod process;
