@@ -11,7 +11,7 @@ use flumen_kafka::{ClientSettings, ConsumerOptions, Producer, ProducerOptions, S
 use flumen_wire::{BatchBuilder, partition_for};
 use serde_json::Value;
 
-use crate::http::{ksql, until};
+use crate::http::{LINES, ksql, query, until};
 use crate::lost::Broker;
 use crate::process::{PATIENCE, Server};
 
@@ -32,7 +32,7 @@ fn feed(address: &str, stop: Arc<AtomicBool>) -> JoinHandle<u64> {
                 batch.push(Some(key.as_bytes()), Some(format!("{{\"v\":{last}}}").as_bytes()), 1_000, &[]).expect("room");
             }
             for batch in &mut batches {
-                if batch.columns().len() > 0 {
+                if !batch.columns().is_empty() {
                     producer.produce(batch).expect("room");
                     batch.clear();
                 }
@@ -143,5 +143,68 @@ async fn ten_kills_under_load_neither_lose_nor_double() {
     until(&server.url, "SELECT * FROM t;", &rows).await;
     audit.read();
     assert_eq!(audit.changes.values().sum::<u64>(), last * KEYS as u64, "a rebuilt store writes nothing");
+    assert!(server.stop().success());
+}
+
+/// Inserts numbers from `next` on until the server is gone; gives those acknowledged and the first one not tried.
+async fn insert(url: String, mut next: u64) -> (Vec<u64>, u64) {
+    let client = reqwest::Client::builder().timeout(PATIENCE).build().expect("a client");
+    let mut acknowledged = Vec::new();
+    loop {
+        let body = serde_json::json!({"ksql": format!("INSERT INTO s (id, v) VALUES ('k{}', {next});", next % 3)});
+        let answer = client.post(format!("{url}/ksql")).body(body.to_string()).send().await;
+        next += 1;
+        match answer {
+            Ok(answer) if answer.status() == 200 => acknowledged.push(next - 1),
+            // Killed meanwhile: this one may have been written or not.
+            _ => return (acknowledged, next),
+        }
+    }
+}
+
+/// The numbers a pull query on a stream gives, in order; nothing if it is refused.
+async fn numbers(url: &str, stream: &str) -> Vec<u64> {
+    let text = query(url, LINES, &format!("SELECT v FROM {stream};")).await.1;
+    let rows = text.lines().skip(1).filter_map(|line| serde_json::from_str::<[u64; 1]>(line).ok());
+    let mut numbers: Vec<u64> = rows.map(|[v]| v).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+#[tokio::test]
+async fn a_killed_server_with_its_own_broker_keeps_what_it_acknowledged() {
+    let data = tempfile::tempdir().expect("a folder");
+    let settings = ["processing.guarantee=exactly_once_v2", "commit.interval.ms=100", "auto.offset.reset=earliest"];
+    let mut server = Server::start(data.path(), &settings);
+    let made = "CREATE STREAM s (id STRING KEY, v BIGINT) WITH (kafka_topic = 's', value_format = 'JSON', partitions = 4);
+                CREATE TABLE t AS SELECT id, COUNT(*) AS n FROM s GROUP BY id EMIT CHANGES;
+                CREATE STREAM kept AS SELECT id, v FROM s WHERE v > 0 EMIT CHANGES;";
+    let (status, answer) = ksql(&server.url, made).await;
+    assert_eq!(status, 200, "{answer}");
+    let (mut acknowledged, mut next) = (Vec::new(), 1);
+    for _ in 0..3 {
+        let inserting = tokio::spawn(insert(server.url.clone(), next));
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        drop(server);
+        let (more, first) = inserting.await.expect("the inserts");
+        assert!(!more.is_empty(), "nothing was acknowledged");
+        acknowledged.extend(more);
+        next = first;
+        server = Server::start(data.path(), &settings);
+    }
+    let written = numbers(&server.url, "s").await;
+    assert!(written.windows(2).all(|pair| pair[0] < pair[1]), "doubled: {written:?}");
+    assert!(acknowledged.iter().all(|v| written.binary_search(v).is_ok()), "acknowledged {acknowledged:?}, written {written:?}");
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let kept = numbers(&server.url, "kept").await;
+        if kept == written {
+            break;
+        }
+        assert!(Instant::now() < deadline, "written {written:?}, kept {kept:?}");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    let counts: Vec<String> = (0..3).map(|k| format!("[\"k{k}\",{}]", written.iter().filter(|v| *v % 3 == k).count())).collect();
+    until(&server.url, "SELECT * FROM t;", &counts.iter().map(String::as_str).collect::<Vec<_>>()).await;
     assert!(server.stop().success());
 }
