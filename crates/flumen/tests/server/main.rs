@@ -11,4 +11,5 @@ mod pull;
 mod push;
 mod quickstart;
 mod readme;
+mod second;
 mod socket;
