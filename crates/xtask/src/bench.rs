@@ -109,6 +109,9 @@ fn measure(
         format!("bootstrap.servers={}", kafka.bootstrap),
         format!("ksql.service.id=bench_{}_", std::process::id() as u64 * 1000 + flumen::fresh()),
         "flumen.worker.threads=1".to_owned(),
+        "processing.guarantee=exactly_once_v2".to_owned(),
+        "commit.interval.ms=100".to_owned(),
+        "cache.max.bytes.buffering=0".to_owned(),
     ];
     let mut server = Server::start(binary, &data, &settings)?;
     let session = flumen::Session::new(&server)?;

@@ -79,12 +79,7 @@ impl Session {
     }
 
     fn statement(&self, sql: &str) -> Result<Value> {
-        let properties = json!({
-            "auto.offset.reset": "earliest",
-            "processing.guarantee": "exactly_once_v2",
-            "commit.interval.ms": "100",
-            "cache.max.bytes.buffering": "0",
-        });
+        let properties = json!({"auto.offset.reset": "earliest"});
         let body = json!({"ksql": sql, "streamsProperties": properties});
         let (status, answer) = http::post(&self.address, "/ksql", "application/vnd.ksql.v1+json", &body)?;
         let answer = answer.text()?;
