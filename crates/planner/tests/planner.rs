@@ -2,6 +2,8 @@
 
 #[path = "planner/errors.rs"]
 mod errors;
+#[path = "planner/frozen.rs"]
+mod frozen;
 #[path = "planner/golden.rs"]
 mod golden;
 #[path = "planner/insert.rs"]

@@ -27,6 +27,15 @@ pub struct StoreRef {
     pub bucket_ms: i64,
 }
 
+/// How much a store holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Rows.
+    pub rows: u64,
+    /// Bytes of keys and values, not compressed.
+    pub bytes: u64,
+}
+
 /// Called with each key and value of a scan; false ends it.
 pub type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> bool;
 
@@ -73,6 +82,9 @@ pub trait Backend: Send + Sync {
 
     /// Removes a store, all its partitions and its name.
     fn drop_store(&self, name: &str) -> Result<(), StateError>;
+
+    /// Rows of a store partition and their bytes: counted when they are few, else estimated from a sample.
+    fn measure(&self, store: StoreRef) -> Result<Size, StateError>;
 
     /// Bytes the state takes, approximately.
     fn size_bytes(&self) -> u64;

@@ -14,7 +14,7 @@ mod rocks;
 mod row;
 mod window;
 
-pub use backend::{Backend, Layout, StoreRef, Visit, Writes};
+pub use backend::{Backend, Layout, Size, StoreRef, Visit, Writes};
 pub use changelog::{changelog_key, parse_changelog_key, split_stored, stored_value};
 pub use error::StateError;
 pub use memory::memory;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 
 use crate::window::ordered;
-use crate::{Backend, Layout, StateError, StoreRef, Visit, Writes, split_window_key};
+use crate::{Backend, Layout, Size, StateError, StoreRef, Visit, Writes, split_window_key};
 
 /// An empty backend in memory.
 pub fn memory() -> Arc<dyn Backend> {
@@ -121,6 +121,13 @@ impl Backend for Memory {
             tables.rows.retain(|(store, _), _| *store != id);
         }
         Ok(())
+    }
+
+    fn measure(&self, store: StoreRef) -> Result<Size, StateError> {
+        let tables = self.0.read();
+        let rows = tables.rows.get(&(store.id, store.partition));
+        let bytes = rows.iter().flat_map(|rows| rows.iter()).map(|(k, v)| (k.len() + v.len()) as u64).sum();
+        Ok(Size { rows: rows.map_or(0, |r| r.len() as u64), bytes })
     }
 
     fn size_bytes(&self) -> u64 {

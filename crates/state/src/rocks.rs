@@ -18,9 +18,12 @@ use rocksdb::{
     WriteBatch, WriteBufferManager,
 };
 
-use crate::{Backend, Frozen, Layout, StateError, StoreRef, Visit, Writes, bucket_of, split_window_key};
+use crate::{Backend, Frozen, Layout, Size, StateError, StoreRef, Visit, Writes, bucket_of, split_window_key};
 use bytes::{BUCKET, PREFIX, bucket_prefix, next_prefix, prefix, strip};
 use ids::Ids;
+
+/// Rows that are counted to estimate the size of a store.
+const SAMPLE: u64 = 10_000;
 
 const KV: &str = "kv";
 const WINDOW: &str = "window";
@@ -279,6 +282,31 @@ impl Backend for Rocks {
         let first = prefix(StoreRef { id, partition: 0, bucket_ms });
         let all = next_prefix(&first[..4]);
         self.delete_range(StoreRef { id, partition: 0, bucket_ms }, &first, &all)
+    }
+
+    fn measure(&self, store: StoreRef) -> Result<Size, StateError> {
+        let from = prefix(store);
+        let (to, skip) = (next_prefix(&from), if store.bucket_ms == 0 { PREFIX } else { PREFIX + BUCKET });
+        let (mut size, mut last) = (Size::default(), Vec::new());
+        let all = self.range(store, &from, &to, 0, &mut |key, value| {
+            size.rows += 1;
+            size.bytes += (key.len().saturating_sub(skip) + value.len()) as u64;
+            if size.rows == SAMPLE {
+                last = key.to_vec();
+            }
+            size.rows < SAMPLE
+        })?;
+        if all {
+            return Ok(size);
+        }
+        let ranges = [rocksdb::Range::new(&from, &last), rocksdb::Range::new(&from, &to)];
+        let times = match self.db.get_approximate_sizes_cf(self.family(store)?, &ranges)[..] {
+            [sampled, whole] if sampled > 0 && whole > sampled => whole as f64 / sampled as f64,
+            // Nothing is in files yet.
+            _ => 1.0,
+        };
+        let scaled = |n: u64| (n as f64 * times) as u64;
+        Ok(Size { rows: scaled(size.rows), bytes: scaled(size.bytes) })
     }
 
     fn size_bytes(&self) -> u64 {

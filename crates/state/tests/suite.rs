@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use flumen_state::{Backend, Budget, Layout, Store, Writes, memory, open_rocksdb, split_window_key, window_key};
+use flumen_state::{Backend, Budget, Layout, Size, Store, Writes, memory, open_rocksdb, split_window_key, window_key};
 
 fn on_both(test: impl Fn(Arc<dyn Backend>)) {
     test(memory());
@@ -267,6 +267,28 @@ fn any_sequence_of_calls_keeps_to_a_model() {
             }
         });
     }
+}
+
+#[test]
+fn sizes_are_counted_when_small_and_estimated_when_large() {
+    on_both(|backend| {
+        let small = backend.open_store("q/small", 0, Layout::Windowed { bucket_ms: 10 }).unwrap();
+        let large = backend.open_store("q/large", 0, Layout::KeyValue).unwrap();
+        assert_eq!(backend.measure(small).unwrap(), Size::default());
+        let mut store = Store::new(backend.clone(), small, 0);
+        let mut key = Vec::new();
+        window_key(b"k", 25, &mut key);
+        store.put(&key, Some(b"12345"));
+        commit(&mut store, &backend);
+        assert_eq!(backend.measure(small).unwrap(), Size { rows: 1, bytes: 14 });
+        let mut store = Store::new(backend.clone(), large, 0);
+        for i in 0..30_000u32 {
+            store.put(&i.to_be_bytes(), Some(&[7; 96]));
+        }
+        commit(&mut store, &backend);
+        let size = backend.measure(large).unwrap();
+        assert!((10_000..=90_000).contains(&size.rows) && size.bytes == size.rows * 100, "{size:?}");
+    });
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use flumen_plan::{Positions, QueryId, TaskId};
+use flumen_state::StoreRef;
 use parking_lot::Mutex;
 
 use crate::shared::now_ms;
@@ -22,6 +23,7 @@ struct Entry {
     tasks: BTreeMap<(u32, i32), TaskProgress>,
     ready: bool,
     flow: QueryFlow,
+    stores: Vec<StoreRef>,
     /// When what goes through it was last measured.
     measured: Option<Instant>,
 }
@@ -46,6 +48,16 @@ impl Board {
     /// Whether all tasks of a query are made and restored.
     pub fn set_ready(&self, id: &QueryId, ready: bool) {
         self.0.lock().entry(id.clone()).or_default().ready = ready;
+    }
+
+    /// Notes where the state of a query is.
+    pub fn set_stores(&self, id: &QueryId, stores: Vec<StoreRef>) {
+        self.0.lock().entry(id.clone()).or_default().stores = stores;
+    }
+
+    /// Where the state of each query is.
+    pub fn stores(&self) -> Vec<(QueryId, Vec<StoreRef>)> {
+        self.0.lock().iter().map(|(id, entry)| (id.clone(), entry.stores.clone())).collect()
     }
 
     /// Adds a fault; one that repeats the last takes its place.

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use flumen_kafka::OffsetSpec;
 use flumen_plan::{QueryId, QueryPlan, names};
+use flumen_state::Size;
 use flumen_telemetry::TopicLabels;
 use parking_lot::Mutex;
 
@@ -54,6 +55,16 @@ fn upkeep(shared: &Shared) -> Result<(), WorkerError> {
         let metrics = shared.metrics.query(&id.0);
         (metrics.records_in.get(), metrics.records_out.get(), metrics.errors.get())
     });
+    for (id, stores) in shared.board.stores() {
+        let mut size = Size::default();
+        for store in stores {
+            let own = shared.backend.measure(store)?;
+            size = Size { rows: size.rows + own.rows, bytes: size.bytes + own.bytes };
+        }
+        let metrics = shared.metrics.query(&id.0);
+        metrics.state_rows.set(i64::try_from(size.rows).unwrap_or(i64::MAX));
+        metrics.state_bytes.set(i64::try_from(size.bytes).unwrap_or(i64::MAX));
+    }
     let positions = shared.board.positions();
     let mut wanted: Vec<(&str, i32, OffsetSpec)> = positions.iter().map(|(_, t, p, _)| (t.as_str(), *p, OffsetSpec::Latest)).collect();
     wanted.sort_by_key(|(topic, partition, _)| (*topic, *partition));

@@ -59,8 +59,11 @@ impl Ledger {
 }
 
 fn read(shared: &Shared) -> Result<HashMap<String, Positions>, WorkerError> {
+    while shared.taking_over.load(Ordering::Acquire) > 0 && !shared.is_closing() {
+        shared.pause(Duration::from_millis(5));
+    }
     let slots: Vec<i32> = (0..shared.settings.slots).collect();
-    // First the tokens, which waits for transactions a dead process left open; then the ends: what is committed is below.
+    // First the tokens, which waits for transactions that a dead process left open under ids that are ours no more; then the ends: what is committed is below.
     let tokens = shared.fence.committed(&slots, CALL)?;
     shared.token.fetch_max(tokens.values().flatten().max().copied().unwrap_or(0) + 1, Ordering::AcqRel);
     let topic: Arc<str> = names::positions_topic(&shared.settings.service_id).into();

@@ -50,6 +50,7 @@ pub(crate) fn persistent(shared: &Shared, id: &QueryId, plan: &Arc<QueryPlan>) -
     for task in &tasks {
         committed.push(shared.ledger.positions(shared, task.id())?);
     }
+    shared.board.set_stores(id, tasks.iter().flat_map(Task::stores).collect());
     restore::restore(shared, id, &mut tasks, &committed)?;
     ready(shared, id, plan, &partitions, tasks, committed, Reach::Endless)
 }

@@ -36,6 +36,8 @@ pub(crate) struct Shared {
     pub journal: AtomicBool,
     /// Number of the next fenced commit.
     pub token: AtomicI64,
+    /// Threads that have not yet taken over the transactions of an earlier process.
+    pub taking_over: AtomicUsize,
     /// Tasks of persistent queries that run here.
     pub tasks: AtomicUsize,
 }

@@ -133,6 +133,10 @@ impl Thread {
 
     /// Runs until it is told to end.
     pub fn run(mut self) {
+        if self.kind == Kind::Persistent {
+            self.output.take_over();
+            self.shared.taking_over.fetch_sub(1, Ordering::AcqRel);
+        }
         while !self.ended {
             if let Err(trouble) = self.turn() {
                 self.recover(trouble);

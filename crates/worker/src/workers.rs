@@ -68,6 +68,7 @@ impl Workers {
             closing: AtomicBool::new(false),
             journal: AtomicBool::new(false),
             token: AtomicI64::new(1),
+            taking_over: AtomicUsize::new(count),
             tasks: AtomicUsize::new(0),
         });
         let (events, inbox) = channel();

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use flumen_kafka::{ClientSettings, ConsumerOptions, Producer, ProducerOptions, Start, Tail, TailReader};
 use flumen_wire::{BatchBuilder, partition_for};
@@ -23,13 +23,14 @@ const KILLS: u64 = 10;
 fn feed(address: &str, stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let mut producer = Producer::new(&ClientSettings::new(address), &ProducerOptions::idempotent()).expect("a producer");
     std::thread::spawn(move || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis() as i64;
         let mut batches: Vec<BatchBuilder> = (0..PARTITIONS).map(|p| BatchBuilder::new("s".into(), p)).collect();
         let mut last = 0;
         while !stop.load(Ordering::Relaxed) {
             last += 1;
             for key in (0..KEYS).map(|k| format!("k{k:02}")) {
                 let batch = &mut batches[partition_for(key.as_bytes(), PARTITIONS) as usize];
-                batch.push(Some(key.as_bytes()), Some(format!("{{\"v\":{last}}}").as_bytes()), 1_000, &[]).expect("room");
+                batch.push(Some(key.as_bytes()), Some(format!("{{\"v\":{last}}}").as_bytes()), now, &[]).expect("room");
             }
             for batch in &mut batches {
                 if !batch.columns().is_empty() {
@@ -146,8 +147,9 @@ async fn ten_kills_under_load_neither_lose_nor_double() {
     assert!(server.stop().success());
 }
 
-/// Inserts numbers from `next` on until the server is gone; gives those acknowledged and the first one not tried.
-async fn insert(url: String, mut next: u64) -> (Vec<u64>, u64) {
+/// Inserts numbers from `next` on until the server is gone; gives those acknowledged and the first one not tried. `count`
+/// follows how many are acknowledged.
+async fn insert(url: String, mut next: u64, count: Arc<AtomicUsize>) -> (Vec<u64>, u64) {
     let client = reqwest::Client::builder().timeout(PATIENCE).build().expect("a client");
     let mut acknowledged = Vec::new();
     loop {
@@ -155,7 +157,12 @@ async fn insert(url: String, mut next: u64) -> (Vec<u64>, u64) {
         let answer = client.post(format!("{url}/ksql")).body(body.to_string()).send().await;
         next += 1;
         match answer {
-            Ok(answer) if answer.status() == 200 => acknowledged.push(next - 1),
+            Ok(answer) if answer.status() == 200 => {
+                acknowledged.push(next - 1);
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+            // Started a moment ago, it does not take statements yet.
+            Ok(_) if acknowledged.is_empty() => tokio::time::sleep(Duration::from_millis(50)).await,
             // Killed meanwhile: this one may have been written or not.
             _ => return (acknowledged, next),
         }
@@ -183,11 +190,15 @@ async fn a_killed_server_with_its_own_broker_keeps_what_it_acknowledged() {
     assert_eq!(status, 200, "{answer}");
     let (mut acknowledged, mut next) = (Vec::new(), 1);
     for _ in 0..3 {
-        let inserting = tokio::spawn(insert(server.url.clone(), next));
-        tokio::time::sleep(Duration::from_millis(700)).await;
+        let count = Arc::new(AtomicUsize::new(0));
+        let inserting = tokio::spawn(insert(server.url.clone(), next, count.clone()));
+        let deadline = Instant::now() + PATIENCE;
+        while count.load(Ordering::Relaxed) < 50 {
+            assert!(Instant::now() < deadline, "too little is acknowledged");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         drop(server);
         let (more, first) = inserting.await.expect("the inserts");
-        assert!(!more.is_empty(), "nothing was acknowledged");
         acknowledged.extend(more);
         next = first;
         server = Server::start(data.path(), &settings);

@@ -5,6 +5,7 @@ mod http;
 mod kafka;
 mod kill;
 mod lost;
+mod metrics;
 mod node;
 mod process;
 mod pull;

@@ -10,7 +10,9 @@ pub const WAIT: Duration = Duration::from_secs(60);
 /// Makes a topic and returns its name, made from the scenario's.
 pub fn topic(settings: &ClientSettings, name: &str, partitions: i32) -> String {
     let name = format!("{name}-{}", std::process::id());
-    let new = NewTopic { name: name.clone(), partitions, replication: 1, configs: Vec::new() };
+    // The records of the tests are dated 1970, which is past any retention.
+    let configs = vec![("retention.ms".to_owned(), "-1".to_owned())];
+    let new = NewTopic { name: name.clone(), partitions, replication: 1, configs };
     Admin::new(settings).unwrap().create_topic(&new, WAIT).unwrap();
     name
 }

@@ -108,6 +108,11 @@ impl Task {
         operators.filter_map(|o| o.store().map(|s| s.dirty_bytes())).sum()
     }
 
+    /// Its stores in the backend.
+    pub fn stores(&self) -> impl Iterator<Item = StoreRef> {
+        self.stores.iter().map(|s| s.store)
+    }
+
     /// Full names of the changelog topics of its stores.
     pub fn changelogs(&self) -> impl Iterator<Item = &Arc<str>> {
         self.stores.iter().map(|s| &s.changelog)

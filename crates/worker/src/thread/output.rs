@@ -15,6 +15,8 @@ use crate::shared::{CALL, Shared};
 const REJOIN: Duration = Duration::from_secs(5);
 /// How long a call is tried before its thread looks around.
 const TRY: Duration = Duration::from_secs(2);
+/// How long taking over a transactional id is tried before the thread begins to work.
+const TAKE_OVER: Duration = Duration::from_secs(10);
 /// How long the last commit of a thread that ends may take.
 const LAST: Duration = Duration::from_secs(10);
 
@@ -48,22 +50,39 @@ impl Output {
         self.options.transactional_id.is_some()
     }
 
-    /// The producer, in a transaction if it has any.
-    fn producer(&mut self) -> Result<&mut Producer, KafkaError> {
+    /// Takes over the transactional id, if it has one: what a killed process left open under it is aborted, so that nobody
+    /// who reads what is committed has to wait until it times out. Gives up after a while: the first write tries again.
+    pub fn take_over(&mut self) {
+        let until = Instant::now() + TAKE_OVER;
+        while self.transactional() && !self.ready && Instant::now() < until && !self.shared.is_closing() {
+            if let Err(error) = self.initialised(TRY).map(|_| ()) {
+                tracing::debug!(%error, "taking over a transactional id");
+                self.shared.pause(Duration::from_millis(100));
+            }
+        }
+    }
+
+    /// The producer, with its transactional id taken over if it has any.
+    fn initialised(&mut self, timeout: Duration) -> Result<&mut Producer, KafkaError> {
         let transactional = self.transactional();
         let producer = match &mut self.producer {
             Some(producer) => producer,
             none => none.insert(Producer::new(&self.shared.settings.client, &self.options)?),
         };
         if transactional && !self.ready {
-            producer.init_transactions(CALL)?;
+            producer.init_transactions(timeout)?;
             self.ready = true;
         }
-        if transactional && !self.open {
-            producer.begin()?;
+        Ok(producer)
+    }
+
+    /// The producer, in a transaction if it has any.
+    fn producer(&mut self) -> Result<&mut Producer, KafkaError> {
+        if self.transactional() && !self.open {
+            self.initialised(CALL)?.begin()?;
             self.open = true;
         }
-        Ok(producer)
+        self.initialised(CALL)
     }
 
     /// Writes records to a partition.
