@@ -28,11 +28,12 @@ const LINES: usize = 800;
 /// The crates that are given time and randomness and never take them.
 const PURE: &[&str] = &["types", "parser", "expr", "functions", "formats", "plan", "catalog", "planner", "runtime", "state"];
 
-/// Pieces of code that may not occur, the crates in which they may, and why.
+/// Pieces of code that may not occur, the crates in which they may, and why. Some are put together here, so that a search finds
+/// no false one.
 const FORBIDDEN: &[(&str, &[&str], &str)] = &[
-    ("todo!(", &[], "what is missing is an `unsupported` error, not a panic"),
-    ("unimplemented!(", &[], "what is missing is an `unsupported` error, not a panic"),
-    ("#[ignore", &[], "a test runs or is not there"),
+    (concat!("to", "do!("), &[], "what is missing is an `unsupported` error, not a panic"),
+    (concat!("unimple", "mented!("), &[], "what is missing is an `unsupported` error, not a panic"),
+    (concat!("#[ig", "nore"), &[], "a test runs or is not there"),
     ("allow(dead_code", &[], "what is not used is deleted"),
     ("unsafe ", &["kafka"], "only `kafka` holds unsafe code"),
     ("allow(unsafe_code", &["kafka"], "only `kafka` holds unsafe code"),
