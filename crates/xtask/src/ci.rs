@@ -2,7 +2,7 @@
 
 use crate::setup::{self, Prepared};
 use crate::test::{self, Mode, Totals};
-use crate::{checkout, floor, tidy};
+use crate::{checkout, demo, floor, tidy};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 
@@ -21,6 +21,10 @@ pub fn run(args: &[String]) -> Result<bool> {
     match test::all(&prepared) {
         Ok(tests) => totals.add(tests),
         Err(error) => failed(&mut totals, "tests", &format!("{error:#}")),
+    }
+    match demo::check(&prepared) {
+        Ok(()) => passed(&mut totals, "demo"),
+        Err(error) => failed(&mut totals, "demo", &format!("{error:#}")),
     }
     command(&prepared, &mut totals, "formatting", &["fmt", "--all", "--check"])?;
     command(&prepared, &mut totals, "clippy", &["clippy", "--locked", "--workspace", "--all-targets", "-q", "--", "-D", "warnings"])?;
