@@ -84,9 +84,6 @@ impl Store {
             Some(row) => row,
             None => self.rows.insert(key, hash, None),
         };
-        if value.is_some() {
-            self.absent.note(self.store, key, hash);
-        }
         self.change(row, value);
     }
 
@@ -127,9 +124,6 @@ impl Store {
     /// Sets the value of a slot's key, `None` to delete it.
     pub fn set_slot(&mut self, slot: usize, value: Option<&[u8]>) {
         let Some(id) = self.slots.get(slot).copied() else { return };
-        if value.is_some() && self.rows.value(id).is_none() {
-            self.absent.note(self.store, self.rows.key(id), self.rows.hash(id));
-        }
         self.change(id, value);
     }
 
@@ -148,6 +142,9 @@ impl Store {
     }
 
     fn change(&mut self, id: u32, value: Option<&[u8]>) {
+        if value.is_some() && self.rows.value(id).is_none() {
+            self.absent.note(self.store, self.rows.key(id), self.rows.hash(id));
+        }
         self.rows.set(id, value);
         let row = self.rows.row(id);
         row.used = true;

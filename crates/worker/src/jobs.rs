@@ -58,7 +58,10 @@ fn upkeep(shared: &Shared) -> Result<(), WorkerError> {
     for (id, stores) in shared.board.stores() {
         let mut size = Size::default();
         for store in stores {
-            let own = shared.backend.measure(store)?;
+            let own = shared.backend.measure(store).unwrap_or_else(|error| {
+                tracing::debug!(%error, "measuring a store");
+                Size::default()
+            });
             size = Size { rows: size.rows + own.rows, bytes: size.bytes + own.bytes };
         }
         let metrics = shared.metrics.query(&id.0);

@@ -59,11 +59,13 @@ impl Ledger {
 }
 
 fn read(shared: &Shared) -> Result<HashMap<String, Positions>, WorkerError> {
+    // Our own ids are taken over first, which aborts what a killed process left open under them.
     while shared.taking_over.load(Ordering::Acquire) > 0 && !shared.is_closing() {
         shared.pause(Duration::from_millis(5));
     }
     let slots: Vec<i32> = (0..shared.settings.slots).collect();
-    // First the tokens, which waits for transactions that a dead process left open under ids that are ours no more; then the ends: what is committed is below.
+    // First the tokens, which waits for transactions that a dead process left open under ids that are ours no more; then
+    // the ends: what is committed is below.
     let tokens = shared.fence.committed(&slots, CALL)?;
     shared.token.fetch_max(tokens.values().flatten().max().copied().unwrap_or(0) + 1, Ordering::AcqRel);
     let topic: Arc<str> = names::positions_topic(&shared.settings.service_id).into();

@@ -260,7 +260,7 @@ impl Thread {
                     for reader in self.intake.readers(chunk.topic(), chunk.partition()) {
                         let Some(running) = self.tasks.get_mut(&reader.task) else { continue };
                         let alone = running.inlets.len() == 1;
-                        let Some(inlet) = running.inlets.get_mut(reader.input) else { continue };
+                        let Some(inlet) = running.inlets.get_mut(reader.input).filter(|i| !i.held) else { continue };
                         let times = match alone {
                             true => None,
                             false => match running.task.column_times(reader.input, &chunk) {

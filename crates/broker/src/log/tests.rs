@@ -7,7 +7,7 @@ use flumen_wire::{
 };
 use std::path::Path;
 
-const RULES: Rules = Rules {
+pub(super) const RULES: Rules = Rules {
     max_batch_bytes: 1 << 20,
     append_time: false,
     needs_keys: false,
@@ -23,7 +23,7 @@ fn settings() -> LogSettings {
     LogSettings { index_interval_bytes: 200, snapshot_interval_bytes: 5000, ..LogSettings::default() }
 }
 
-fn open(folder: &Path) -> Log {
+pub(super) fn open(folder: &Path) -> Log {
     Log::open(folder.to_path_buf(), settings()).unwrap()
 }
 

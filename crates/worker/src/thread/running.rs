@@ -87,7 +87,10 @@ impl Running {
 
     fn waits(&mut self) -> bool {
         match (inlet::wait(&self.inlets), self.max_idle) {
-            (Wait::Behind, Some(_)) => true,
+            (Wait::Behind, Some(_)) => {
+                self.idle_since = None;
+                true
+            }
             (Wait::Idle, Some(longest)) if !longest.is_zero() => self.idle_since.get_or_insert_with(Instant::now).elapsed() < longest,
             _ => {
                 self.idle_since = None;

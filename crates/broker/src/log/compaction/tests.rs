@@ -1,7 +1,10 @@
 //! Logs are compacted: what must stay stays, what must go goes, whatever happens meanwhile.
 
 use super::*;
-use crate::{config::LogSettings, log::Rules};
+use crate::log::{
+    Rules,
+    tests::{self, open},
+};
 use flumen_wire::{
     BatchWriter, Batches, Compression,
     batch::{Marker, Producer},
@@ -9,27 +12,12 @@ use flumen_wire::{
 use parking_lot::Mutex;
 use std::{collections::BTreeMap, path::Path, sync::atomic::AtomicBool};
 
-const RULES: Rules = Rules {
-    max_batch_bytes: 1 << 20,
-    append_time: false,
-    needs_keys: false,
-    max_ahead_ms: i64::MAX,
-    max_behind_ms: i64::MAX,
-    segment_bytes: 600,
-    segment_ms: i64::MAX,
-    flush_messages: u64::MAX,
-    flush_ms: i64::MAX,
-};
+const RULES: Rules = Rules { segment_bytes: 600, ..tests::RULES };
 
 const AT_ONCE: CompactionRules =
     CompactionRules { min_dirty_ratio: 0.0, min_lag_ms: 0, max_lag_ms: i64::MAX, delete_retention_ms: 1000, segment_bytes: 2000 };
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
-
-fn open(folder: &Path) -> Log {
-    let settings = LogSettings { index_interval_bytes: 200, snapshot_interval_bytes: 5000, ..LogSettings::default() };
-    Log::open(folder.to_path_buf(), settings).unwrap()
-}
 
 fn batch(records: &[(&str, Option<&str>)], timestamp: i64, compression: Compression, producer: Producer) -> Vec<u8> {
     let mut writer = BatchWriter::default();
