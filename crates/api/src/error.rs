@@ -43,7 +43,7 @@ impl ErrorCode {
     pub const SERVER_ERROR: Self = Self(50000);
     /// A command was not applied in time.
     pub const COMMAND_TIMEOUT: Self = Self(50301);
-    /// The server is starting.
+    /// The server, or the query whose rows are asked for, is starting.
     pub const NOT_READY: Self = Self(50302);
     /// The server is stopping.
     pub const SHUTTING_DOWN: Self = Self(50303);

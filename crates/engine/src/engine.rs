@@ -25,7 +25,8 @@ pub(crate) struct Shared {
     pub(crate) registry: Arc<Registry>,
     pub(crate) env: Env,
     pub(crate) metrics: Metrics,
-    /// Held from validation to the end of execution, so that what was validated is what is executed.
+    /// Held from validation to the end of execution of requests that change the catalog, so that what was validated is what
+    /// is executed.
     pub(crate) writing: Mutex<()>,
     pub(crate) pushes: Mutex<BTreeMap<QueryId, PushInfo>>,
     state: Mutex<State>,

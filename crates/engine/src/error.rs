@@ -21,6 +21,8 @@ pub enum ErrorKind {
     NoRegistry,
     /// Kafka or another service does not answer.
     Unavailable,
+    /// What is asked for is not there yet: try again.
+    NotReady,
     /// The command was logged but not applied in time.
     NotApplied,
     /// A fault of the server.

@@ -16,6 +16,7 @@ use flumen_api::{Entity, EntityBody, Warning};
 use flumen_parser::ast::{self, Statement};
 use flumen_parser::{StatementText, split, substitute};
 use flumen_planner::Planned;
+use parking_lot::MutexGuard;
 
 use crate::engine::Shared;
 use crate::sandbox::{Sandbox, refused};
@@ -59,8 +60,8 @@ impl Engine {
     /// Executes statements in a session that goes on after them: what SET and DEFINE change stays.
     pub fn execute_in(&self, text: &str, session: &mut Session) -> Executed {
         let engine = &self.0;
-        let _writing = engine.writing.lock();
-        let valid = match engine.validate(text, session) {
+        let mut writing = None;
+        let valid = match engine.validate(text, session, &mut writing) {
             Ok(valid) => valid,
             Err(error) => return Executed { entities: Vec::new(), error: Some(error) },
         };
@@ -80,14 +81,27 @@ impl Engine {
 }
 
 impl Shared {
-    /// Parses, plans and tries all statements in a sandbox. SET and DEFINE change the session of those that follow.
-    fn validate(&self, text: &str, session: &mut Session) -> Result<Vec<Valid>, EngineError> {
+    /// Parses, plans and tries all statements in a sandbox. SET and DEFINE change the session of those that follow. From the
+    /// first statement on that is to be logged, `writing` is held; requests without one wait for nobody.
+    fn validate<'a>(
+        &'a self,
+        text: &str,
+        session: &mut Session,
+        writing: &mut Option<MutexGuard<'a, ()>>,
+    ) -> Result<Vec<Valid>, EngineError> {
         let mut sandbox = Sandbox::new(self);
         let mut valid = Vec::new();
         for (index, piece) in split(text)?.into_iter().enumerate() {
             let about = |e: EngineError| e.about(&piece.text, index);
-            let one = self.validate_one(&piece, &mut sandbox, session).map_err(about)?;
-            valid.push(one);
+            let one = self.parse(&piece, session).and_then(|(text, statement)| {
+                if is_logged(&statement) && writing.is_none() {
+                    *writing = Some(self.writing.lock());
+                    // What others have changed meanwhile; the statements so far changed nothing.
+                    sandbox = Sandbox::new(self);
+                }
+                self.validate_one(text, statement, &mut sandbox, session)
+            });
+            valid.push(one.map_err(about)?);
         }
         if valid.is_empty() {
             return Err(EngineError::new(ErrorKind::BadStatement, "The request holds no statement; end each with ';'"));
@@ -95,9 +109,13 @@ impl Shared {
         Ok(valid)
     }
 
-    fn validate_one(&self, piece: &StatementText, sandbox: &mut Sandbox, session: &mut Session) -> Result<Valid, EngineError> {
+    fn parse(&self, piece: &StatementText, session: &Session) -> Result<(String, Statement), EngineError> {
         let text = self.substituted(&piece.text, session)?;
         let statement = flumen_parser::parse_statement(&text)?.statement;
+        Ok((text, statement))
+    }
+
+    fn validate_one(&self, text: String, statement: Statement, sandbox: &mut Sandbox, session: &mut Session) -> Result<Valid, EngineError> {
         let step = match statement {
             Statement::Set { ref name, ref value } => {
                 session.set(&self.config, name, value)?;
@@ -125,16 +143,7 @@ impl Shared {
                 self.plan_insert(&insert, &text, sandbox, session)?;
                 Step::Insert(Box::new(insert))
             }
-            Statement::CreateSource(_)
-            | Statement::CreateAs(_)
-            | Statement::InsertSelect(_)
-            | Statement::DropSource(_)
-            | Statement::AlterSource(_)
-            | Statement::CreateType(_)
-            | Statement::DropType(_)
-            | Statement::Terminate(_)
-            | Statement::Pause(_)
-            | Statement::Resume(_) => Step::Logged(Box::new(self.plan(&statement, &text, sandbox, session)?)),
+            logged if is_logged(&logged) => Step::Logged(Box::new(self.plan(&logged, &text, sandbox, session)?)),
             Statement::AssertTopic(_) | Statement::Describe(_) | Statement::List(_) | Statement::Explain(_) => Step::Local(statement),
             other => return Err(unsupported(&other)),
         };
@@ -143,12 +152,16 @@ impl Shared {
 
     /// The text with variables replaced, when that is switched on.
     fn substituted(&self, text: &str, session: &Session) -> Result<String, EngineError> {
-        let name = "ksql.variable.substitution.enable";
-        let setting = session.properties.get(name).or_else(|| self.config.values().get(name));
+        let setting = self.setting("ksql.variable.substitution.enable", session);
         if setting.is_some_and(|v| v.eq_ignore_ascii_case("false")) {
             return Ok(text.to_string());
         }
         Ok(substitute(text, &session.variables)?)
+    }
+
+    /// A property as the session has it, else the server.
+    fn setting<'a>(&'a self, name: &str, session: &'a Session) -> Option<&'a str> {
+        session.properties.get(name).or_else(|| self.config.values().get(name)).map(String::as_str)
     }
 
     fn plan(&self, statement: &Statement, text: &str, sandbox: &mut Sandbox, session: &Session) -> Result<Planned, EngineError> {
@@ -184,10 +197,27 @@ impl Shared {
             Statement::List(list) => Some(self.list(list, session)?),
             Statement::Describe(describe) => Some(self.describe(describe)?),
             Statement::Explain(explain) => Some(self.explain(explain, text, session)?),
-            Statement::AssertTopic(assert) => Some(self.assert_topic(assert)?),
+            Statement::AssertTopic(assert) => Some(self.assert_topic(assert, session)?),
             _ => None,
         })
     }
+}
+
+/// Whether a statement changes the catalog, and so goes through the command log.
+fn is_logged(statement: &Statement) -> bool {
+    matches!(
+        statement,
+        Statement::CreateSource(_)
+            | Statement::CreateAs(_)
+            | Statement::InsertSelect(_)
+            | Statement::DropSource(_)
+            | Statement::AlterSource(_)
+            | Statement::CreateType(_)
+            | Statement::DropType(_)
+            | Statement::Terminate(_)
+            | Statement::Pause(_)
+            | Statement::Resume(_)
+    )
 }
 
 /// The refusal of a statement this version knows but cannot execute.

@@ -25,6 +25,7 @@ pub use execute::{Executed, InsertedRow, Printer, PushAnswer, PushNext, QueryAns
 pub use flumen_parser as parser;
 
 pub use flumen_cluster::Logged;
+pub use flumen_pull::{PullRows, TakeRows};
 pub use flumen_worker::{Offer, PushEnd, PushSink, QueryFault, QueryState, QueryStatus, Reach, TaskProgress};
 pub use push::{PushEvent, PushRows, PushSender, push_channel};
 pub use real::connect;

@@ -2,6 +2,7 @@
 
 mod instance;
 mod log;
+mod producers;
 mod tasks;
 mod topics;
 
@@ -62,7 +63,7 @@ pub fn connect(config: &ServerConfig, bootstrap: &str, metrics: Metrics) -> Resu
     let workers = Arc::new(workers);
     *gone.lock() = Some(Arc::downgrade(&workers));
     let env = Env {
-        topics: Arc::new(KafkaTopics::new(admin.clone(), settings.clone())?),
+        topics: Arc::new(KafkaTopics::new(admin.clone(), settings.clone())),
         log: Arc::new(KafkaLog::new(settings, admin, service)),
         tasks: Arc::new(WorkerTasks::new(workers, backend, leases)),
         clock: Arc::new(SystemClock),

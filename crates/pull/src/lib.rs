@@ -28,14 +28,17 @@ pub struct PullRows {
 /// Rows taken through the steps at a time.
 const BATCH: usize = 1_024;
 
-/// Executes a pull query. The result comes in batches, at least one, cut at LIMIT.
+/// Takes a batch of a result; false when no more are wanted.
+pub type TakeRows<'t> = &'t mut dyn FnMut(PullRows) -> bool;
+
+/// Executes a pull query. The result goes to `take` in batches without order among them, cut at LIMIT; there is none where there
+/// are no rows.
 ///
 /// # Errors
 /// A store that is not here, a fault of the state, a plan that this version cannot execute.
-pub fn execute(pull: &PullPlan, tables: &Tables<'_>) -> Result<Vec<PullRows>, PullError> {
+pub fn execute(pull: &PullPlan, tables: &Tables<'_>, take: TakeRows<'_>) -> Result<(), PullError> {
     let mut left = pull.limit.map_or(usize::MAX, |l| usize::try_from(l).unwrap_or(usize::MAX));
     let steps = steps::Steps::new(pull, tables)?;
-    let mut results = vec![steps.empty()];
     source::read(pull, tables, BATCH, &mut |read| {
         let mut result = steps.run(rows::decode(pull, tables, read)?)?;
         if result.rows > left {
@@ -43,10 +46,7 @@ pub fn execute(pull: &PullPlan, tables: &Tables<'_>) -> Result<Vec<PullRows>, Pu
             result.columns.iter_mut().for_each(|(array, _)| *array = array.slice(0, left));
         }
         left -= result.rows;
-        if result.rows > 0 {
-            results.push(result);
-        }
-        Ok(left > 0)
-    })?;
-    Ok(results)
+        let wanted = result.rows == 0 || take(result);
+        Ok(wanted && left > 0)
+    })
 }

@@ -4,7 +4,7 @@ use arrow::array::{ArrayRef, UInt32Array};
 use arrow::compute::take;
 use flumen_expr::{Compiled, Input, Random, Selection};
 use flumen_plan::{NamedExpr, Operator, PullPlan};
-use flumen_types::{SqlType, empty_column};
+use flumen_types::SqlType;
 
 use crate::rows::Rows;
 use crate::{PullError, PullRows, Tables};
@@ -40,11 +40,6 @@ impl Steps {
         let projection = compile(&pull.projection)?;
         let types = pull.projection.iter().map(|e| e.expr.ty().clone()).collect();
         Ok(Steps { steps, projection, types, now_ms: tables.now_ms, random: Random::seeded(tables.seed) })
-    }
-
-    /// A result without rows.
-    pub(crate) fn empty(&self) -> PullRows {
-        PullRows { columns: self.types.iter().map(|ty| (empty_column(ty), ty.clone())).collect(), rows: 0 }
     }
 
     /// Takes rows through all steps.

@@ -13,6 +13,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::failure::Failure;
 use crate::request::blocking;
 
+/// Pull queries that read at the same time: half of the threads that tokio has for work that blocks.
+const PULLS: usize = 256;
+
 /// What all requests share.
 pub struct App {
     pub config: ServerConfig,
@@ -20,6 +23,8 @@ pub struct App {
     life: RwLock<Life>,
     /// Threads that PRINT may take; as many as there may be push queries.
     prints: Arc<Semaphore>,
+    /// Threads that pull queries may take, so that some are left for other requests.
+    pulls: Arc<Semaphore>,
     /// The last answer of the health check. The lock is held while a new one is made, so that probes do not pile up.
     health: tokio::sync::Mutex<Option<(Instant, Health)>>,
 }
@@ -45,7 +50,8 @@ pub struct Ready {
 impl App {
     pub fn new(config: ServerConfig, metrics: Metrics) -> Self {
         let prints = Arc::new(Semaphore::new(config.max_push_queries.min(Semaphore::MAX_PERMITS)));
-        Self { config, metrics, life: RwLock::new(Life::Starting(None)), prints, health: tokio::sync::Mutex::default() }
+        let pulls = Arc::new(Semaphore::new(PULLS));
+        Self { config, metrics, life: RwLock::new(Life::Starting(None)), prints, pulls, health: tokio::sync::Mutex::default() }
     }
 
     /// Leave for a thread of PRINT.
@@ -54,6 +60,12 @@ impl App {
             let text = "Too many topics are printed at once. End one, or raise ksql.max.push.queries";
             Failure::new(ErrorCode::MAX_PUSH_QUERIES, text)
         })
+    }
+
+    /// Leave for a thread that reads the rows of a pull query; waits for one.
+    pub async fn pull_thread(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        let closed = |_| Failure::new(ErrorCode::SHUTTING_DOWN, "The server is shutting down");
+        self.pulls.clone().acquire_owned().await.map_err(closed)
     }
 
     /// The engine, or why there is none now.

@@ -42,6 +42,7 @@ fn code(kind: ErrorKind) -> ErrorCode {
         ErrorKind::TooMany => ErrorCode::MAX_PUSH_QUERIES,
         ErrorKind::AssertFailed => ErrorCode::FAILED_ASSERTION,
         ErrorKind::NoRegistry => ErrorCode::REGISTRY_NOT_CONFIGURED,
+        ErrorKind::NotReady => ErrorCode::NOT_READY,
         ErrorKind::NotApplied => ErrorCode::COMMAND_TIMEOUT,
         ErrorKind::Unavailable | ErrorKind::Internal => ErrorCode::SERVER_ERROR,
     }
@@ -84,6 +85,7 @@ mod tests {
             (ErrorKind::TooMany, 40003, 400),
             (ErrorKind::AssertFailed, 41700, 417),
             (ErrorKind::NoRegistry, 42801, 428),
+            (ErrorKind::NotReady, 50302, 503),
             (ErrorKind::NotApplied, 50301, 503),
             (ErrorKind::Internal, 50000, 500),
         ];

@@ -12,6 +12,7 @@ mod error;
 mod failure;
 mod insert;
 mod listen;
+mod pulled;
 mod request;
 mod routes;
 mod server;

@@ -108,7 +108,9 @@ fn topics_in(text: &str) -> Vec<NamedTopic> {
 fn execute(engine: &Engine, case: &Case) -> Result<(), ActualError> {
     let refused = |statement: Option<usize>, error: flumen_engine::EngineError| {
         let kind = match error.kind {
-            ErrorKind::Unsupported | ErrorKind::Internal | ErrorKind::Unavailable | ErrorKind::NotApplied => "unsupported",
+            ErrorKind::Unsupported | ErrorKind::Internal | ErrorKind::Unavailable | ErrorKind::NotReady | ErrorKind::NotApplied => {
+                "unsupported"
+            }
             _ => "user",
         };
         ActualError { statement, kind, message: error.message }

@@ -3,32 +3,24 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flumen_kafka::{
-    Admin, ClientSettings, ConsumerOptions, DataConsumer, ErrorKind as KafkaKind, Fetched, NewTopic, OffsetSpec, Producer, ProducerOptions,
-    Start,
-};
+use flumen_kafka::{Admin, ClientSettings, ConsumerOptions, DataConsumer, ErrorKind as KafkaKind, Fetched, NewTopic, OffsetSpec, Start};
 use flumen_wire::BatchBuilder;
-use parking_lot::Mutex;
 
 use super::CALL;
+use super::producers::Producers;
 use crate::{EngineError, NewRecord, RawRecord, TopicFacts, TopicReader, TopicToMake, Topics};
 
-/// Topics, and a producer for single records.
+/// Topics, and producers for single records.
 pub(super) struct KafkaTopics {
     admin: Arc<Admin>,
     settings: ClientSettings,
-    producer: Mutex<Option<Producer>>,
+    producers: Producers,
 }
 
 impl KafkaTopics {
-    pub(super) fn new(admin: Arc<Admin>, settings: ClientSettings) -> Result<Self, EngineError> {
-        Ok(KafkaTopics { admin, settings, producer: Mutex::new(None) })
-    }
-
-    fn new_producer(&self) -> Result<Producer, EngineError> {
-        // Single records: nothing is gained by waiting for more.
-        let settings = self.settings.clone().with_property("linger.ms", "0");
-        Ok(Producer::new(&settings, &ProducerOptions::idempotent())?)
+    pub(super) fn new(admin: Arc<Admin>, settings: ClientSettings) -> Self {
+        let producers = Producers::new(&settings);
+        KafkaTopics { admin, settings, producers }
     }
 }
 
@@ -74,16 +66,10 @@ impl Topics for KafkaTopics {
         batch
             .push(record.key, record.value, record.timestamp, &[])
             .map_err(|e| EngineError::statement(format!("The row is too large: {e}")))?;
-        let mut slot = self.producer.lock();
-        let mut producer = match slot.take() {
-            Some(producer) => producer,
-            None => self.new_producer()?,
-        };
-        producer.produce(&batch)?;
-        producer.await_deliveries(Instant::now() + CALL)?;
-        // Kept only after success: one that failed counts its failure again.
-        *slot = Some(producer);
-        Ok(())
+        self.producers.with(|producer| {
+            producer.produce(&batch)?;
+            Ok(producer.await_deliveries(Instant::now() + CALL)?)
+        })
     }
 
     fn ends(&self, topic: &str) -> Result<Vec<(i64, i64)>, EngineError> {

@@ -88,6 +88,13 @@ async fn queries_wait_for_a_broker_and_go_on() {
         drop(broker);
         let health = until_healthy(&url, false).await;
         assert_eq!(health["details"]["kafka"]["isHealthy"], false);
+        // A row that waits for the broker keeps nobody else waiting.
+        let waiting = tokio::spawn({
+            let (url, row) = (url.clone(), format!("INSERT INTO s (id, v) VALUES ('a', {round});"));
+            async move { ksql(&url, &row).await }
+        });
+        let (status, listed) = ksql(&url, "LIST STREAMS; LIST QUERIES;").await;
+        assert!(status == 200 && !waiting.is_finished(), "{status} {listed}");
         broker = Broker::start(&data.path().join("broker"), &address);
         until_healthy(&url, true).await;
         let deadline = Instant::now() + PATIENCE;
@@ -96,6 +103,7 @@ async fn queries_wait_for_a_broker_and_go_on() {
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
         until(&url, "SELECT top FROM t WHERE id = 'a';", &[&format!("[{}]", round + 1)]).await;
+        waiting.await.expect("an answer");
     }
     // None that was acknowledged is missing; one whose answer the loss cut off may count too.
     until(&url, "SELECT n >= 4 AS enough FROM t WHERE id = 'a';", &["[true]"]).await;

@@ -100,3 +100,39 @@ async fn tables_are_read_from_their_stores() {
     assert!(text.contains("Query requires table scan to be enabled"), "{text}");
     assert!(server.stop().success());
 }
+
+#[tokio::test]
+async fn a_large_table_goes_out_in_pieces() {
+    const ROWS_OF_T: usize = 20_000;
+    let data = tempfile::tempdir().expect("a folder");
+    let server = Server::start(data.path(), &["flumen.push.stall.timeout.ms=300"]);
+    let url = server.url.clone();
+    let made = format!(
+        "CREATE STREAM s (id STRING KEY, n INT) WITH (kafka_topic = 's', value_format = 'JSON', partitions = 1);
+         CREATE STREAM many AS SELECT id, EXPLODE(GENERATE_SERIES(1, n)) AS v FROM s EMIT CHANGES;
+         CREATE TABLE t AS SELECT v, COUNT(*) AS n, LATEST_BY_OFFSET(RPAD(id, 1000, 'x')) AS wide FROM many GROUP BY v EMIT CHANGES;
+         INSERT INTO s (id, n) VALUES ('a', {ROWS_OF_T});"
+    );
+    assert_eq!(ksql(&url, &made).await.0, 200);
+    until(&url, &format!("SELECT v, n FROM t WHERE v = {ROWS_OF_T};"), &[&format!("[{ROWS_OF_T},1]")]).await;
+    let mut numbers: Vec<i64> = rows(&url, "SELECT v FROM t;").await.iter().map(|row| row[1..row.len() - 1].parse().expect(row)).collect();
+    numbers.sort_unstable();
+    assert!(numbers.into_iter().eq(1..=ROWS_OF_T as i64));
+    assert_eq!(rows(&url, "SELECT v, wide FROM t LIMIT 3000;").await.len(), 3000);
+    assert_eq!(rows(&url, "SELECT v FROM t WHERE v % 2 = 0 LIMIT 15000;").await.len(), ROWS_OF_T / 2);
+
+    // A client that does not read is cut off, and told so where it begins again.
+    for sql in ["SELECT * FROM t;", "SELECT * FROM t EMIT CHANGES;"] {
+        let body = json!({"sql": sql, "properties": {"auto.offset.reset": "earliest"}});
+        let mut slow = post(&url, "/query-stream", LINES, body).await;
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        let (mut text, mut size) = (Vec::new(), 0);
+        while let Some(part) = slow.chunk().await.expect("a part") {
+            size += part.len();
+            text = part.to_vec();
+        }
+        let last = String::from_utf8_lossy(&text);
+        assert!(size < ROWS_OF_T * 1000 && last.contains("did not read"), "{sql}: {size} bytes, then {last}");
+    }
+    assert!(server.stop().success());
+}

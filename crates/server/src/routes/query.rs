@@ -12,6 +12,7 @@ use crate::accept;
 use crate::answer::{Form, print, pull, push};
 use crate::app::{App, Ready};
 use crate::failure::Failure;
+use crate::pulled::Pulled;
 use crate::request::{Json, blocking, require, session};
 
 /// The media type of PRINT where any will do.
@@ -89,7 +90,7 @@ async fn answer(app: Arc<App>, ready: Ready, asked: Asked, layout: Layout) -> Re
     let patience = app.config.push_stall_timeout;
     match answer {
         QueryAnswer::Push(answer) => Ok(push(answer, form, media, patience)),
-        QueryAnswer::Pull(rows) => Ok(pull(rows, form, media)),
+        QueryAnswer::Pull(rows) => Ok(pull(Pulled::begin(&app, rows).await?, form, media)),
         QueryAnswer::Print(printer) => {
             let media = print_as.ok_or_else(|| {
                 let text = format!("PRINT is only available as {}", media::DELIMITED_V1);

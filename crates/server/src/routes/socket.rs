@@ -11,7 +11,7 @@ use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use flumen_api::{Cell, ErrorBody, ErrorCode, KsqlRequest, StreamedRow};
-use flumen_engine::{Printer, PushAnswer, PushEnd, PushNext, QueryAnswer, Rows, field_infos, row_cells};
+use flumen_engine::{Printer, PushAnswer, PushEnd, PushNext, QueryAnswer, field_infos, row_cells};
 use flumen_types::Schema;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout, timeout_at};
@@ -20,6 +20,7 @@ use super::query::{Asked, start};
 use crate::answer::stalled;
 use crate::app::App;
 use crate::failure::Failure;
+use crate::pulled::{Pulled, PulledNext};
 use crate::request::{blocking, parse, refuse_foreign_socket, require};
 
 /// Most bytes of the reason in a close frame, by the WebSocket protocol.
@@ -87,7 +88,7 @@ async fn answer(app: &App, parameters: Parameters, client: &mut Client) -> Resul
     require("ksql", &text)?;
     match start(app, ready, Asked { text, properties, variables, after }).await? {
         QueryAnswer::Push(answer) => push(answer, client).await,
-        QueryAnswer::Pull(rows) => pull(rows, client).await,
+        QueryAnswer::Pull(rows) => pull(Pulled::begin(app, rows).await?, client).await,
         QueryAnswer::Print(printer) => {
             let _thread = app.print_thread()?;
             print(printer, client).await
@@ -111,14 +112,19 @@ async fn push(mut answer: PushAnswer, client: &mut Client) -> Result<(), End> {
     }
 }
 
-async fn pull(rows: Rows, client: &mut Client) -> Result<(), End> {
-    client.head(&rows.schema).await?;
-    for batch in rows.batches {
-        for row in 0..batch.rows {
-            client.row(row_cells(&batch.columns, row)).await?;
+async fn pull(mut pulled: Pulled, client: &mut Client) -> Result<(), End> {
+    client.head(&pulled.schema).await?;
+    loop {
+        match client.while_there(pulled.next()).await? {
+            PulledNext::Rows(batch) => {
+                for row in 0..batch.rows {
+                    client.row(row_cells(&batch.columns, row)).await?;
+                }
+            }
+            PulledNext::Failed(error) => return Err(Failure(error).into()),
+            PulledNext::End => return Ok(()),
         }
     }
-    Ok(())
 }
 
 /// Lines of text; the reader blocks, a moment at a time.

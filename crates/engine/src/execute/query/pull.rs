@@ -1,10 +1,12 @@
 //! Pull queries: rows of a table that are there now.
 
+use std::sync::Arc;
+
 use flumen_api::QueryKind;
 use flumen_parser::ast::Query;
 use flumen_plan::{PullPlan, StoreId, SubTopologyId, TaskId};
 use flumen_planner::{PlanContext, Pull};
-use flumen_pull::{PullError, PullRows, Tables};
+use flumen_pull::{PullError, Tables, TakeRows};
 use flumen_runtime::meta::local_positions;
 use flumen_types::Schema;
 
@@ -15,22 +17,43 @@ use crate::sandbox::refused;
 use crate::schema::field_infos;
 use crate::{Engine, EngineError, ErrorKind, Reach, Session};
 
-/// The answer to a pull query.
-#[derive(Debug, Clone)]
+/// The answer to a pull query on a table: rows that are read when they are asked for.
 pub struct Rows {
+    engine: Arc<Shared>,
+    plan: Box<PullPlan>,
+    id: String,
+    /// The statement, for errors to name.
+    text: String,
+}
+
+impl Rows {
     /// The query's id.
-    pub id: String,
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
     /// The columns.
-    pub schema: Schema,
-    /// The rows, in batches.
-    pub batches: Vec<PullRows>,
+    pub fn schema(&self) -> &Schema {
+        &self.plan.result
+    }
+
+    /// Reads the rows and gives them to `take` in batches, until it wants no more. Blocks.
+    ///
+    /// # Errors
+    /// The rows are not on this server yet; a fault of the state.
+    pub fn read(self, take: TakeRows<'_>) -> Result<(), EngineError> {
+        self.engine.pull_table(&self.plan, take).map_err(|e| e.about(&self.text, 0))
+    }
 }
 
 impl Engine {
     /// Rows of a table come at once; those of a stream as they are read, up to where its topic ends now.
     pub(super) fn pull(&self, query: &Query, text: &str, session: &Session) -> Result<QueryAnswer, EngineError> {
         match self.0.plan_pull(query, text, session)? {
-            Pull::Table(plan) => self.0.pull_table(&plan).map(QueryAnswer::Pull),
+            Pull::Table(plan) => {
+                let id = format!("query_{}", self.0.env.clock.now_ms());
+                Ok(QueryAnswer::Pull(Rows { engine: self.0.clone(), plan, id, text: text.to_owned() }))
+            }
             Pull::Stream(planned) => self.run_push(*planned, text, Reach::ToTheEnd).map(QueryAnswer::Push),
         }
     }
@@ -47,7 +70,7 @@ impl Shared {
         flumen_planner::plan_pull(query, &self.catalog(), &self.registry, &context).map_err(|e| refused(e, text))
     }
 
-    fn pull_table(&self, pull: &PullPlan) -> Result<Rows, EngineError> {
+    fn pull_table(&self, pull: &PullPlan, take: TakeRows<'_>) -> Result<(), EngineError> {
         let catalog = self.catalog();
         let definition = catalog.query(&pull.query.0).ok_or_else(|| EngineError::internal("the query of a table is gone"))?;
         let plan = &definition.plan;
@@ -60,11 +83,10 @@ impl Shared {
             now_ms: self.env.clock.now_ms(),
             seed: self.env.random.next(),
         };
-        let batches = flumen_pull::execute(pull, &tables).map_err(|e| match e {
-            PullError::NotHere(_) => EngineError::new(ErrorKind::Unavailable, e.to_string()),
+        flumen_pull::execute(pull, &tables, take).map_err(|e| match e {
+            PullError::NotHere(_) => EngineError::new(ErrorKind::NotReady, e.to_string()),
             other => EngineError::internal(other.to_string()),
-        })?;
-        Ok(Rows { id: format!("query_{}", self.env.clock.now_ms()), schema: pull.result.clone(), batches })
+        })
     }
 
     /// The partitions of a store, each with the stream time of the operator that owns it as its last commit left it; none
