@@ -2,7 +2,6 @@
 
 mod bad_input;
 mod http;
-mod kafka;
 mod kill;
 mod lost;
 mod metrics;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::http::{LINES, ksql, post, query, until};
-use crate::kafka::Kafka;
 use crate::process::Server;
+use flumen_testing::Kafka;
 
 /// Riders and where they are: profile, latitude, longitude.
 const RIDERS: [(&str, f64, f64); 6] = [
@@ -96,7 +96,7 @@ async fn the_tours_on_the_embedded_broker() {
 async fn the_tours_on_apache_kafka() {
     let Some(kafka) = Kafka::start() else { return };
     let data = tempfile::tempdir().expect("a folder");
-    let server = Server::start(data.path(), &[&format!("bootstrap.servers={}", kafka.address)]);
+    let server = Server::start(data.path(), &[&format!("bootstrap.servers={}", kafka.address())]);
     riders(&server.url).await;
     calls(&server.url).await;
     assert!(server.stop().success());

@@ -70,6 +70,7 @@ const LAYERS: &[Row] = &[
     io("sqltest", &["engine", "api", "runtime", "formats", "plan", "catalog", "state", "wire"]),
     io("flumen", ALL),
     pure("xtask", &[]),
+    pure("testing", &[]),
 ];
 
 const ALL: &[&str] = &[
