@@ -491,4 +491,33 @@ fn saved_states_are_frozen() {
     assert_eq!(bytes(case("LATEST_BY_OFFSET", &column, &[])), [1, 2, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, 0, 0]);
     assert_eq!(bytes(case("MIN", &[texts(&[Some("ab")])], &[])), [1, 2, 0, 0, 0, b'a', b'b']);
     assert_eq!(bytes(case("TOPK", &column, &[int(1)])), [1, 0, 0, 0, 2, 1, 0, 0]);
+    let hex = |c: Case| bytes(c).iter().map(|b| format!("{b:02x}")).collect::<String>();
+    let twice = [ints(&[Some(258), Some(258)])];
+    let doubles = |values: &[f64]| (SqlType::Double, values.iter().map(|v| double(*v)).collect::<Vec<_>>());
+    let pair = [doubles(&[1.0, 2.0]), doubles(&[4.0, 8.0])];
+    let decimals = [(SqlType::Decimal { precision: 5, scale: 2 }, vec![dec("1.50"), dec("-2.00")])];
+    let lists = [(SqlType::array(SqlType::Integer), vec![list(&[int(1), int(2)]), list(&[int(3)])])];
+    let words = [texts(&[Some("b"), Some("a"), Some("b")])];
+    for (found, expected) in [
+        (hex(case("ATTR", &twice, &[])), "01000000010201000002000000"),
+        (hex(case("ATTR", &column, &[])), "02000000010100000001000000010201000001000000"),
+        (hex(case("COLLECT_SET", &words, &[])), "02000000010100000062010100000061"),
+        (
+            hex(case("CORRELATION", &pair, &[])),
+            "000000000000004000000000000008400000000000002840000000000000144000000000000054400000000000003440",
+        ),
+        (hex(case("COUNT_DISTINCT", &column, &[])), "000200000055701855d77e3e83369c2d95177c07dc"),
+        (hex(case("STDDEV_SAMP", &column, &[])), "02000000000000000000000000307040000000001020e040"),
+        (hex(case("STDDEV_SAMPLE", &column, &[])), "02000000000000000000000000307040000000001020e040"),
+        (hex(case("HISTOGRAM", &words, &[])), "020000000100000062020000000000000001000000610100000000000000"),
+        (hex(case("EARLIEST_BY_OFFSET", &column, &[])), "0101000000000000000101000000"),
+        (hex(case("LATEST_BY_OFFSET", &column, &[int(2)])), "020000000100000000000000010100000002000000000000000102010000"),
+        (hex(case("SUM", &decimals, &[])), "ceffffffffffffffffffffffffffffff"),
+        (hex(case("MAX", &decimals, &[])), "0196000000000000000000000000000000"),
+        (hex(case("COLLECT_LIST", &lists, &[])), "02000000010e000000010201800000010201800000020101080000000102018000000301"),
+        (hex(case("SUM_LIST", &lists, &[])), "06000000"),
+        (hex(case("TOPKDISTINCT", &column, &[int(2)])), "020000000201000001000000"),
+    ] {
+        assert_eq!(found, expected);
+    }
 }
