@@ -71,3 +71,14 @@ CREATE STREAM loose AS SELECT k, CAST(v AS STRING) AS t FROM s;
 INSERT INTO s VALUES ('a', NULL);
 ASSERT VALUES strict VALUES ('a', NULL);
 ASSERT VALUES loose VALUES ('a', 'null');
+
+--@test: EMIT FINAL can be switched off
+--@expected.message: ksql.suppress.enabled=true
+SET 'ksql.suppress.enabled' = 'false';
+CREATE STREAM s (k STRING KEY, v INT) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');
+CREATE TABLE r AS SELECT k, COUNT(*) AS n FROM s WINDOW TUMBLING (SIZE 1 SECOND) GROUP BY k EMIT FINAL;
+
+--@test: CREATE OR REPLACE can be switched off
+--@expected.message: ksql.create.or.replace.enabled=true
+SET 'ksql.create.or.replace.enabled' = 'false';
+CREATE OR REPLACE STREAM s (k STRING KEY, v INT) WITH (KAFKA_TOPIC='s', VALUE_FORMAT='JSON');

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use flumen_parser::Span;
+
 use crate::PlanError;
 
 /// Facts and settings gathered before planning, so that planning needs no I/O.
@@ -39,6 +41,17 @@ impl PlanContext {
     /// A text that is neither `true` nor `false`.
     pub fn flag(&self, name: &str, default: bool) -> Result<bool, PlanError> {
         Ok(self.optional_flag(name)?.unwrap_or(default))
+    }
+
+    /// Refuses a feature that a property has switched off.
+    ///
+    /// # Errors
+    /// At `span`, when the property is false; as [`PlanContext::flag`].
+    pub(crate) fn require(&self, property: &str, feature: &str, span: Span) -> Result<(), PlanError> {
+        if self.flag(property, true)? {
+            return Ok(());
+        }
+        Err(PlanError::user_at(span, format!("{feature} is disabled. To enable it, set {property}=true")))
     }
 
     /// A BOOLEAN property without a default.

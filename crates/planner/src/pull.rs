@@ -34,12 +34,7 @@ pub fn plan_pull(query: &Query, catalog: &Catalog, registry: &Registry, context:
         .source(&name.value)
         .ok_or_else(|| PlanError::user_at(name.span, format!("{} does not exist.{}", name.value, catalog.hint(&name.value))))?;
     if !source.is_table() {
-        if !context.flag("ksql.query.pull.stream.enabled", true)? {
-            return Err(PlanError::user_at(
-                name.span,
-                "Pull queries on streams are disabled. To enable them, set ksql.query.pull.stream.enabled=true",
-            ));
-        }
+        context.require("ksql.query.pull.stream.enabled", "A pull query on a stream", name.span)?;
         return Ok(Pull::Stream(Box::new(query::push(query, catalog, registry, context)?)));
     }
     check::of_table(query, source, registry)?;

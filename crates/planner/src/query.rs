@@ -109,8 +109,11 @@ impl<'a> Planning<'a> {
         self.partition_by(&mut flow, &clauses, &names)?;
         self.table_functions(&mut flow, &clauses)?;
         self.group_by(&mut flow, query, &clauses, used_as)?;
-        if query.emit == Some(Emit::Final) && (query.window.is_none() || clauses.group_by.is_empty()) {
-            return Err(PlanError::user_at(query.span, "EMIT FINAL is only supported for windowed aggregations."));
+        if query.emit == Some(Emit::Final) {
+            if query.window.is_none() || clauses.group_by.is_empty() {
+                return Err(PlanError::user_at(query.span, "EMIT FINAL is only supported for windowed aggregations."));
+            }
+            self.context.require("ksql.suppress.enabled", "EMIT FINAL", query.span)?;
         }
         Ok(Rows { flow, clauses })
     }

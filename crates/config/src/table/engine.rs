@@ -106,14 +106,13 @@ pub(super) const TABLE: &[Property] = &[
         Some("false"),
         "A record whose timestamp column cannot be read stops the query.",
     ),
-    Property::query("ksql.suppress.enabled", Kind::Bool, Some("true"), "EMIT FINAL is allowed.").accepted(),
+    Property::query("ksql.suppress.enabled", Kind::Bool, Some("true"), "EMIT FINAL is allowed."),
     Property::query("ksql.suppress.buffer.size.bytes", Kind::Int(-1, MAX), Some("-1"), "Buffer of EMIT FINAL, in bytes; -1 is unlimited.")
         .accepted(),
-    Property::query("ksql.create.or.replace.enabled", Kind::Bool, Some("true"), "CREATE OR REPLACE is allowed.").accepted(),
+    Property::query("ksql.create.or.replace.enabled", Kind::Bool, Some("true"), "CREATE OR REPLACE is allowed."),
     Property::query("ksql.lambdas.enabled", Kind::Bool, Some("true"), "Lambda functions are allowed.").accepted(),
-    Property::server("ksql.headers.columns.enabled", Kind::Bool, Some("true"), "HEADERS columns are allowed.").accepted(),
-    Property::server("ksql.source.table.materialization.enabled", Kind::Bool, Some("true"), "CREATE SOURCE TABLE keeps a queryable state.")
-        .accepted(),
+    Property::server("ksql.headers.columns.enabled", Kind::Bool, Some("true"), "HEADERS columns are allowed."),
+    Property::server("ksql.source.table.materialization.enabled", Kind::Bool, Some("true"), "CREATE SOURCE TABLE keeps a queryable state."),
     Property::query("ksql.rowpartition.rowoffset.enabled", Kind::Bool, Some("true"), "ROWPARTITION and ROWOFFSET are allowed.").accepted(),
     Property::query("ksql.variable.substitution.enable", Kind::Bool, Some("true"), "Variables are put into statements."),
     Property::query(
@@ -143,12 +142,10 @@ pub(super) const TABLE: &[Property] = &[
         "Regular expressions of topics that no statement may write.",
     ),
     Property::server("ksql.metastore.backup.location", Kind::Text, Some(""), "Folder for a copy of the command log.").accepted(),
-    Property::query("ksql.assert.topic.default.timeout.ms", Kind::Int(0, MAX), Some("1000"), "How long ASSERT TOPIC waits, in ms.")
-        .accepted(),
+    Property::query("ksql.assert.topic.default.timeout.ms", Kind::Int(0, MAX), Some("1000"), "How long ASSERT TOPIC waits, in ms."),
     Property::query("ksql.assert.schema.default.timeout.ms", Kind::Int(0, MAX), Some("1000"), "How long ASSERT SCHEMA waits, in ms.")
         .accepted(),
-    Property::server("ksql.websocket.connection.max.timeout.ms", Kind::Int(0, MAX), Some("3600000"), "Longest life of a WebSocket, in ms.")
-        .accepted(),
+    Property::server("ksql.websocket.connection.max.timeout.ms", Kind::Int(0, MAX), Some("3600000"), "Longest life of a WebSocket, in ms."),
     Property::server(
         "ksql.admin.request.retry.timeout.ms",
         Kind::Int(0, MAX),

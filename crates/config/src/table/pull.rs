@@ -6,9 +6,9 @@ use crate::property::{Kind, Property};
 pub(super) const TABLE: &[Property] = &[
     Property::server("ksql.pull.queries.enable", Kind::Bool, Some("true"), "Pull queries are allowed."),
     Property::query("ksql.query.pull.table.scan.enabled", Kind::Bool, Some("true"), "Pull queries may read a whole table."),
-    Property::query("ksql.query.pull.range.scan.enabled", Kind::Bool, Some("true"), "Pull queries may read a range of keys.").accepted(),
-    Property::query("ksql.query.pull.stream.enabled", Kind::Bool, Some("true"), "Pull queries on streams are allowed.").accepted(),
-    Property::query("ksql.query.pull.limit.clause.enabled", Kind::Bool, Some("true"), "LIMIT is allowed in pull queries.").accepted(),
+    Property::query("ksql.query.pull.range.scan.enabled", Kind::Bool, Some("true"), "Pull queries may read a range of keys."),
+    Property::query("ksql.query.pull.stream.enabled", Kind::Bool, Some("true"), "Pull queries on streams are allowed."),
+    Property::query("ksql.query.pull.limit.clause.enabled", Kind::Bool, Some("true"), "LIMIT is allowed in pull queries."),
     Property::query("ksql.query.pull.interpreter.enabled", Kind::Bool, Some("true"), "How ksqlDB evaluates pull queries.").accepted(),
     Property::query("ksql.query.pull.enable.standby.reads", Kind::Bool, Some("false"), "Pull queries may be answered by a standby.")
         .accepted(),

@@ -3,40 +3,28 @@
 use std::time::Duration;
 
 use flumen_api::EntityBody;
-use flumen_parser::ast::{AssertTopic, Literal};
+use flumen_parser::ast::{AssertTopic, Literal, Property};
 
 use crate::engine::Shared;
-use crate::{EngineError, ErrorKind, TopicFacts};
+use crate::{EngineError, ErrorKind, Session, TopicFacts};
 
-/// How long to wait when the statement does not say.
+/// How long to wait when nothing says, in milliseconds.
 const DEFAULT: i64 = 1_000;
 /// How long between two looks.
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl Shared {
-    pub(super) fn assert_topic(&self, assert: &AssertTopic) -> Result<EntityBody, EngineError> {
+    pub(super) fn assert_topic(&self, assert: &AssertTopic, session: &Session) -> Result<EntityBody, EngineError> {
         let topic = assert.topic.value.clone();
-        let wanted = |name: &str| {
-            let property = assert.properties.iter().find(|p| p.name.value.eq_ignore_ascii_case(name))?;
-            match &property.value {
-                Literal::Integer(n) => Some(*n),
-                _ => None,
-            }
+        let (partitions, replicas) = counts(&assert.properties)?;
+        let timeout = match &assert.timeout {
+            Some(timeout) => timeout.millis().unwrap_or(i64::MAX),
+            None => self.setting("ksql.assert.topic.default.timeout.ms", session).and_then(|ms| ms.parse().ok()).unwrap_or(DEFAULT),
         };
-        for property in &assert.properties {
-            let known = ["PARTITIONS", "REPLICAS"].iter().any(|n| property.name.value.eq_ignore_ascii_case(n));
-            if !known {
-                return Err(EngineError::statement(format!(
-                    "Invalid property '{}' of ASSERT TOPIC: only PARTITIONS and REPLICAS can be asserted",
-                    property.name.value
-                )));
-            }
-        }
-        let timeout = assert.timeout.as_ref().map_or(Some(DEFAULT), |t| t.millis()).unwrap_or(DEFAULT);
         let deadline = self.env.clock.now_ms().saturating_add(timeout);
         loop {
             let facts = self.env.topics.describe(&topic)?;
-            let why = judge(&topic, facts.as_ref(), assert.exists, wanted("PARTITIONS"), wanted("REPLICAS"));
+            let why = judge(&topic, facts.as_ref(), assert.exists, partitions, replicas);
             match why {
                 None => return Ok(EntityBody::AssertTopic { topic_name: topic, exists: assert.exists }),
                 Some(why) if self.env.clock.now_ms() >= deadline => {
@@ -46,6 +34,26 @@ impl Shared {
             }
         }
     }
+}
+
+/// The numbers of partitions and replicas that are asserted.
+fn counts(properties: &[Property]) -> Result<(Option<i32>, Option<i32>), EngineError> {
+    let (mut partitions, mut replicas) = (None, None);
+    for Property { name, value, .. } in properties {
+        let place = match name.value.to_ascii_uppercase().as_str() {
+            "PARTITIONS" => &mut partitions,
+            "REPLICAS" => &mut replicas,
+            _ => {
+                let text = format!("Invalid property '{}' of ASSERT TOPIC: only PARTITIONS and REPLICAS can be asserted", name.value);
+                return Err(EngineError::statement(text));
+            }
+        };
+        let Literal::Integer(number) = value else {
+            return Err(EngineError::statement(format!("{} of ASSERT TOPIC must be a whole number", name.value)));
+        };
+        *place = Some(*number);
+    }
+    Ok((partitions, replicas))
 }
 
 /// Why the assertion does not hold.

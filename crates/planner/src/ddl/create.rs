@@ -20,6 +20,9 @@ pub(crate) fn create_source(
 ) -> Result<Planned, PlanError> {
     let kind = source_kind(create.kind);
     check_source_name(&create.name)?;
+    if create.or_replace {
+        context.require("ksql.create.or.replace.enabled", "CREATE OR REPLACE", create.name.span)?;
+    }
     if let Some(known) = exists_already(&create.name, create.if_not_exists, catalog) {
         return Ok(known);
     }

@@ -38,6 +38,9 @@ pub(super) fn clauses(query: &Query, registry: &Registry, context: &PlanContext)
     if let Some(having) = &query.having {
         return refuse(having.span, "HAVING clauses");
     }
+    if query.limit.is_some() {
+        context.require("ksql.query.pull.limit.clause.enabled", "LIMIT in a pull query", query.span)?;
+    }
     for expr in selected(query) {
         if let Some(call) = calls(expr, registry, FunctionKind::Aggregate).first() {
             return refuse(call.span, "aggregate functions");

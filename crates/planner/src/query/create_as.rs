@@ -21,6 +21,9 @@ pub(crate) fn create_as(
     context: &PlanContext,
 ) -> Result<Planned, PlanError> {
     check_source_name(&create.name)?;
+    if create.or_replace {
+        context.require("ksql.create.or.replace.enabled", "CREATE OR REPLACE", create.name.span)?;
+    }
     if let Some(known) = exists_already(&create.name, create.if_not_exists, catalog) {
         return Ok(known);
     }
