@@ -1,10 +1,12 @@
 //! What must be there before the first build: system packages, RocksDB, the folders of the build.
 
+mod claim;
 mod librocksdb;
 mod system;
 
 use crate::checkout;
 use anyhow::{Context, Result, bail};
+use claim::Claim;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,6 +17,7 @@ pub struct Prepared {
     pub root: PathBuf,
     target: PathBuf,
     rocksdb: PathBuf,
+    _claim: Claim,
 }
 
 /// Prepares the machine, saying on standard error what is being done. Quick when everything is there already.
@@ -36,7 +39,8 @@ pub fn prepare() -> Result<Prepared> {
             dir
         }
     };
-    Ok(Prepared { root, target, rocksdb })
+    let claim = Claim::take(&target, &root)?;
+    Ok(Prepared { root, target, rocksdb, _claim: claim })
 }
 
 impl Prepared {
