@@ -16,6 +16,7 @@ mod pulled;
 mod request;
 mod routes;
 mod server;
+mod watch;
 
 pub use error::ServerError;
 pub use server::Server;

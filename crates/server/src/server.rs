@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use crate::app::App;
 use crate::connect::connect;
 use crate::listen::{Bound, bind};
+use crate::watch::watch;
 use crate::{ServerError, routes};
 
 /// How long answers that are being sent may take when the server stops.
@@ -80,8 +81,9 @@ impl Server {
         let connecting = tokio::spawn({
             let app = app.clone();
             async move {
-                connect(app, start).await;
+                connect(app.clone(), start).await;
                 ready();
+                watch(app).await;
             }
         });
         stop.await;
