@@ -17,15 +17,23 @@ const SHOWN: usize = 300;
 pub struct Client {
     http: reqwest::Client,
     url: String,
-    user: Option<(String, String)>,
+    login: Option<Login>,
+}
+
+/// Who asks.
+pub enum Login {
+    /// A name and a password.
+    User(String, String),
+    /// A bearer token.
+    Token(String),
 }
 
 impl Client {
     /// A client; nothing is sent yet.
-    pub fn new(url: &str, user: Option<(String, String)>) -> Result<Self, CliError> {
+    pub fn new(url: &str, login: Option<Login>) -> Result<Self, CliError> {
         let http = reqwest::Client::builder().connect_timeout(Duration::from_secs(10)).build();
         let http = http.map_err(|error| unreachable(url, &error))?;
-        let mut client = Self { http, url: String::new(), user };
+        let mut client = Self { http, url: String::new(), login };
         client.go_to(url);
         Ok(client)
     }
@@ -93,8 +101,9 @@ impl Client {
     }
 
     fn authorized(&self, request: RequestBuilder) -> RequestBuilder {
-        match &self.user {
-            Some((user, password)) => request.basic_auth(user, Some(password)),
+        match &self.login {
+            Some(Login::User(user, password)) => request.basic_auth(user, Some(password)),
+            Some(Login::Token(token)) => request.bearer_auth(token),
             None => request,
         }
     }

@@ -13,8 +13,9 @@ mod shell;
 pub use error::CliError;
 pub use options::{Options, Output};
 
+use command::Command;
 use session::Session;
-use std::io::{ErrorKind, IsTerminal, Read};
+use std::io::{BufRead, ErrorKind, IsTerminal};
 use std::process::ExitCode;
 
 /// Runs the shell: the statements of the options if there are any, else those of standard input, typed ones with a prompt.
@@ -44,7 +45,25 @@ fn start(options: Options) -> Result<(), CliError> {
     if std::io::stdin().is_terminal() {
         return shell::run(&runtime, &mut session);
     }
+    runtime.block_on(piped(std::io::stdin().lock(), &mut session))
+}
+
+/// Runs what comes in lines, each statement when it is complete, up to `exit` or the first failure.
+async fn piped(input: impl BufRead, session: &mut Session) -> Result<(), CliError> {
     let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).map_err(CliError::Terminal)?;
-    runtime.block_on(session.execute(&text))
+    for line in input.lines() {
+        let line = line.map_err(CliError::Terminal)?;
+        if text.trim().is_empty() {
+            text.clear();
+            if matches!(Command::read(&line), Some(Ok(Command::Exit))) {
+                return Ok(());
+            }
+        }
+        text.push_str(&line);
+        text.push('\n');
+        if shell::is_complete(&text) {
+            session.execute(&std::mem::take(&mut text)).await?;
+        }
+    }
+    session.execute(&text).await
 }

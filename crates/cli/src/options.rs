@@ -37,6 +37,12 @@ pub struct Options {
     /// The user's password.
     #[arg(short, long, requires = "user")]
     pub password: Option<String>,
+    /// A bearer token, instead of user and password.
+    #[arg(short, long, conflicts_with = "user")]
+    pub token: Option<String>,
+    /// Set the properties of this file, as SET does.
+    #[arg(long, value_name = "FILE")]
+    pub config_file: Option<PathBuf>,
     /// End a query after this many rows.
     #[arg(long, value_name = "N")]
     pub query_row_limit: Option<u64>,

@@ -15,6 +15,34 @@ use std::collections::BTreeMap;
 pub struct Render {
     /// The form.
     pub output: Output,
+    /// How the rows of queries are laid out.
+    pub layout: Layout,
+}
+
+/// How the rows of queries are laid out in a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// Long values take several lines, or are cut.
+    pub wrap: bool,
+    /// Width of a column in characters; 0 fits the terminal.
+    pub column_width: u16,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self { wrap: true, column_width: 0 }
+    }
+}
+
+/// A text that a terminal takes for nothing but text: control characters, except those that only part words and lines, are
+/// spelled out.
+fn plain(text: &str) -> String {
+    let spelled = |c: char| match c {
+        '\n' | '\t' => c.to_string(),
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(spelled).collect()
 }
 
 /// The name of a form.

@@ -2,10 +2,10 @@
 
 mod query;
 
-use crate::client::Client;
+use crate::client::{Client, Login};
 use crate::command::Command;
-use crate::render::{self, Render};
-use crate::screen::{say, show};
+use crate::render::{self, Layout, Render};
+use crate::screen::{say, show, spool_off, spool_to};
 use crate::{CliError, Options, Output};
 use flumen_api::{KsqlRequest, Values};
 use flumen_parser::ast::{List, Statement};
@@ -24,8 +24,18 @@ pub struct Session {
     variables: BTreeMap<String, String>,
     /// The newest command of this session: later requests wait until it is applied.
     last_command: Option<i64>,
+    /// Requests do not wait for the commands before.
+    pipelining: bool,
     row_limit: Option<u64>,
     timeout: Option<Duration>,
+}
+
+/// The properties of a file, to be set in a session.
+fn properties(path: &Path) -> Result<Values, CliError> {
+    let text = std::fs::read_to_string(path).map_err(|error| CliError::File { path: path.to_path_buf(), error })?;
+    let pairs = flumen_config::parse_properties(&text, &path.display().to_string());
+    let pairs = pairs.map_err(|error| CliError::Command(error.to_string()))?;
+    Ok(pairs.into_iter().map(|(name, value)| (name, Value::String(value))).collect())
 }
 
 /// What the session does with a statement.
@@ -50,12 +60,15 @@ impl Session {
             };
             variables.insert(name.trim().to_uppercase(), value.to_owned());
         }
+        let user = options.user.zip(options.password).map(|(user, password)| Login::User(user, password));
+        let login = user.or(options.token.map(Login::Token));
         Ok(Self {
-            client: Client::new(&options.url, options.user.zip(options.password))?,
-            render: Render { output: options.output },
-            properties: Values::new(),
+            client: Client::new(&options.url, login)?,
+            render: Render { output: options.output, layout: Layout::default() },
+            properties: options.config_file.as_deref().map(properties).transpose()?.unwrap_or_default(),
             variables,
             last_command: None,
+            pipelining: false,
             row_limit: options.query_row_limit,
             timeout: options.query_timeout.map(Duration::from_millis),
         })
@@ -102,6 +115,20 @@ impl Session {
     pub async fn command(&mut self, command: Command) -> Result<(), CliError> {
         match command {
             Command::Clear => show("\x1b[2J\x1b[H")?,
+            Command::ColumnWidth(width) => self.render.layout.column_width = width,
+            Command::Wrap(wrap) => self.render.layout.wrap = wrap,
+            Command::Pipelining(set) => {
+                self.pipelining = set.unwrap_or(self.pipelining);
+                say(&format!("Request pipelining is {}", if self.pipelining { "ON" } else { "OFF" }))?;
+            }
+            Command::Spool(Some(path)) => {
+                spool_to(&path)?;
+                say(&format!("Output is copied to {}", path.display()))?;
+            }
+            Command::Spool(None) => match spool_off() {
+                Some(path) => say(&format!("Output is no longer copied to {}", path.display()))?,
+                None => say("Output is not copied")?,
+            },
             Command::Exit | Command::History => {}
             Command::Help => say(crate::command::HELP)?,
             Command::Output(None) => say(&format!("Current output format: {}", render::name(self.render.output)))?,
@@ -193,7 +220,7 @@ impl Session {
             streams_properties: self.properties.clone(),
             session_variables: self.session_variables(),
             request_properties: Values::new(),
-            command_sequence_number: self.last_command.filter(|n| *n >= 0),
+            command_sequence_number: self.last_command.filter(|n| *n >= 0 && !self.pipelining),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::CliError;
 use crate::command::Command;
-use crate::screen::say;
+use crate::screen::{complain, copy, say};
 use crate::session::Session;
 use reedline::{
     FileBackedHistory, HistoryItem, Prompt, PromptEditMode, PromptHistorySearch, Reedline, SearchDirection, SearchQuery, Signal,
@@ -35,12 +35,15 @@ pub fn run(runtime: &Runtime, session: &mut Session) -> Result<(), CliError> {
         if line.trim().is_empty() {
             continue;
         }
+        if let Err(error) = copy(&format!("flumen> {line}\n")) {
+            complain(&error);
+        }
         match Command::read(&line) {
             Some(Ok(Command::Exit)) => return Ok(()),
             Some(Ok(Command::History)) => say(&history(&editor))?,
             _ => {
                 if let Err(error) = runtime.block_on(session.execute(&line)) {
-                    eprintln!("{error}");
+                    complain(&error);
                 }
             }
         }
@@ -67,7 +70,8 @@ impl Validator for Complete {
     }
 }
 
-fn is_complete(line: &str) -> bool {
+/// Whether a text is a command of the shell or ends with a statement's end.
+pub fn is_complete(line: &str) -> bool {
     let text = line.trim();
     if text.is_empty() || (!text.contains('\n') && Command::read(text).is_some()) {
         return true;

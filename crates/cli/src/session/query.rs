@@ -31,7 +31,7 @@ impl Session {
             _ = tokio::signal::ctrl_c() => return Ok(()),
         };
         let mut objects = Objects::default();
-        let mut rows = Rows::new(self.output());
+        let mut rows = Rows::new(self.output(), self.render.layout);
         let limit = self.row_limit;
         let stop = self
             .read(answer, |bytes| {

@@ -12,4 +12,5 @@ mod push;
 mod quickstart;
 mod readme;
 mod second;
+mod shell;
 mod socket;
