@@ -22,6 +22,8 @@ mod walk;
 
 pub use dispatch::{Reply, answer};
 pub use versions::is_supported;
+#[cfg(test)]
+pub use {versions::served, walk::tests::samples};
 
 use kafka_protocol::{messages::TopicName, protocol::StrBytes};
 

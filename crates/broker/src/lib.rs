@@ -5,6 +5,8 @@
 
 mod api;
 mod broker;
+#[cfg(test)]
+mod chance;
 mod clock;
 mod codec;
 mod config;

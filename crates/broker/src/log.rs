@@ -179,4 +179,6 @@ impl Log {
 }
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;

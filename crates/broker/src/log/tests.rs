@@ -19,7 +19,7 @@ pub(super) const RULES: Rules = Rules {
     flush_ms: i64::MAX,
 };
 
-fn settings() -> LogSettings {
+pub(super) fn settings() -> LogSettings {
     LogSettings { index_interval_bytes: 200, snapshot_interval_bytes: 5000, ..LogSettings::default() }
 }
 
@@ -35,11 +35,11 @@ fn batch(records: i64, timestamp: i64, producer: Producer) -> Vec<u8> {
     writer.finish(Compression::None, producer).unwrap()
 }
 
-fn plain(records: i64, timestamp: i64) -> Vec<u8> {
+pub(super) fn plain(records: i64, timestamp: i64) -> Vec<u8> {
     batch(records, timestamp, Producer::PLAIN)
 }
 
-fn sent(id: i64, sequence: i32, transactional: bool) -> Vec<u8> {
+pub(super) fn sent(id: i64, sequence: i32, transactional: bool) -> Vec<u8> {
     batch(2, 5, Producer { id, epoch: 0, sequence, transactional })
 }
 
@@ -50,7 +50,7 @@ fn fill(log: &mut Log, batches: i64) {
 }
 
 /// All offsets from `offset` on, fetched in steps.
-fn offsets(log: &Log, mut offset: i64, until: i64, max: usize) -> Vec<i64> {
+pub(super) fn offsets(log: &Log, mut offset: i64, until: i64, max: usize) -> Vec<i64> {
     let mut seen = Vec::new();
     while let Some(plan) = log.plan_read(offset, until) {
         let (bytes, next) = plan.read(max, true).unwrap();
@@ -342,83 +342,6 @@ fn after_a_loss_of_power_the_snapshot_is_not_believed() {
     let log = Log::open(dir.path().to_path_buf(), LogSettings { power_lost: true, ..settings() }).unwrap();
     assert_eq!(log.end(), expected);
     assert_eq!(offsets(&log, 0, i64::MAX, 1000), (0..expected).collect::<Vec<_>>());
-}
-
-/// Numbers that look random, the same ones every time.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % sides as u64) as usize
-    }
-}
-
-#[test]
-fn mutated_files_never_make_recovery_panic_or_invent_records() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut log = open(dir.path());
-    for i in 0..12 {
-        log.append(&sent(7, i * 2, true), &RULES, 1).unwrap();
-        log.append(&plain(3, i64::from(i)), &RULES, 1).unwrap();
-        log.append_marker(if i % 2 == 0 { Marker::Abort } else { Marker::Commit }, 7, 0, 1).unwrap();
-    }
-    log.delete_before(3).unwrap();
-    log.history.begin(dir.path(), 5).unwrap();
-    log.close();
-    let end = log.end();
-    drop(log);
-    let files: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().path()).collect();
-    let whole: Vec<Vec<u8>> = files.iter().map(|f| std::fs::read(f).unwrap()).collect();
-    assert!(files.len() >= 6, "{files:?}");
-    let work = tempfile::tempdir().unwrap();
-    let mut dice = Dice(88_172_645_463_325_252);
-    for case in 0..8_000 {
-        for entry in std::fs::read_dir(work.path()).unwrap() {
-            std::fs::remove_file(entry.unwrap().path()).unwrap();
-        }
-        let hurt = dice.roll(files.len());
-        for (at, (file, bytes)) in files.iter().zip(&whole).enumerate() {
-            let mut bytes = bytes.clone();
-            if at == hurt || dice.roll(8) == 0 {
-                for _ in 0..=dice.roll(4) {
-                    if !bytes.is_empty() {
-                        let place = dice.roll(bytes.len());
-                        bytes[place] = [dice.roll(256) as u8, 0, 0x7f, 0x80, 0xff][dice.roll(5)];
-                    }
-                }
-                if dice.roll(4) == 0 {
-                    bytes.truncate(dice.roll(bytes.len() + 1));
-                }
-            }
-            std::fs::write(work.path().join(file.file_name().unwrap()), bytes).unwrap();
-        }
-        // A disk that lost power is not believed, so nothing damaged may be read.
-        let settings = LogSettings { power_lost: true, ..settings() };
-        let Ok(mut log) = Log::open(work.path().to_path_buf(), settings) else { continue };
-        let _ = log.offset_for_time(3);
-        let mut offset = log.start();
-        while let Some(plan) = log.plan_read(offset, i64::MAX) {
-            let (bytes, next) = plan.read(1000, true).unwrap();
-            if bytes.is_empty() {
-                match plan.next_segment() {
-                    Some(next) if next > offset => offset = next,
-                    _ => break,
-                }
-                continue;
-            }
-            for b in Batches(&bytes) {
-                b.unwrap().check_crc().unwrap_or_else(|error| panic!("case {case}: {error}"));
-            }
-            assert!(next > offset, "case {case}");
-            offset = next;
-        }
-        if log.end() < end + 1000 {
-            log.append(&plain(1, 1), &RULES, 1).unwrap();
-        }
-    }
 }
 
 #[test]

@@ -9,11 +9,8 @@ use bytes::Bytes;
 use kafka_protocol::messages::ApiKey;
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt, BufReader},
-    net::{
-        TcpStream,
-        tcp::{OwnedReadHalf, OwnedWriteHalf},
-    },
+    io::{AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{TcpStream, tcp::OwnedWriteHalf},
     sync::watch,
 };
 
@@ -51,6 +48,7 @@ pub async fn serve(node: Arc<Node>, stream: TcpStream, peer: SocketAddr, mut sto
 }
 
 /// Why a connection ends.
+#[derive(Debug)]
 enum Ended {
     /// The client went.
     Gone,
@@ -70,7 +68,7 @@ impl From<FrameError> for Ended {
     }
 }
 
-async fn next_reply(node: &Node, connected: &Connected, read: &mut BufReader<OwnedReadHalf>) -> Result<Option<Reply>, Ended> {
+async fn next_reply(node: &Node, connected: &Connected, read: &mut (impl AsyncRead + Unpin)) -> Result<Option<Reply>, Ended> {
     let limits = &node.config.limits;
     let Ok(size) = tokio::time::timeout(limits.idle, read.read_i32()).await else { return Err(Ended::Gone) };
     let size = size?;
@@ -86,7 +84,7 @@ async fn next_reply(node: &Node, connected: &Connected, read: &mut BufReader<Own
     Ok(reply)
 }
 
-async fn receive(node: &Node, size: i32, read: &mut BufReader<OwnedReadHalf>) -> Result<(Bytes, Share), Ended> {
+async fn receive(node: &Node, size: i32, read: &mut (impl AsyncRead + Unpin)) -> Result<(Bytes, Share), Ended> {
     let limits = &node.config.limits;
     let size = frame::check_size(size, limits.request_bytes)?;
     let mut start = [0; API_LEN];
@@ -114,3 +112,6 @@ async fn send(write: &mut OwnedWriteHalf, reply: Reply, stalled: Duration) -> io
         Err(_) => Err(io::ErrorKind::TimedOut.into()),
     }
 }
+
+#[cfg(test)]
+mod fuzz;
