@@ -182,3 +182,5 @@ impl Log {
 mod fuzz;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod torn;

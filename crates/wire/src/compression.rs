@@ -22,6 +22,8 @@ pub enum Compression {
 const XERIAL_MAGIC: &[u8] = &[0x82, b'S', b'N', b'A', b'P', b'P', b'Y', 0];
 const XERIAL_HEADER: usize = 16;
 const XERIAL_BLOCK: usize = 32 * 1024;
+/// More than the bytes that one byte of a Snappy block can stand for: its longest copy gives 64 bytes and takes 3.
+const SNAPPY_GAIN: usize = 32;
 
 impl Compression {
     /// The codec with this number in a batch's attributes.
@@ -138,6 +140,10 @@ impl Compression {
         if length > limit {
             return Err(BatchError::TooLarge { limit });
         }
+        // Room is made for what the block announces, so that has to be possible.
+        if length > block.len().saturating_mul(SNAPPY_GAIN) {
+            return Err(BatchError::Malformed("a Snappy block announces more than it can hold"));
+        }
         let plain = snap::raw::Decoder::new().decompress_vec(block).map_err(|e| self.refused(&e))?;
         out.extend_from_slice(&plain);
         Ok(())
@@ -199,6 +205,19 @@ mod tests {
         let mut back = Vec::new();
         Compression::Snappy.decompress(&bare, &mut back, 100).unwrap();
         assert_eq!(back, b"hello hello hello");
+    }
+
+    #[test]
+    fn snappy_that_announces_more_than_it_can_hold_is_refused_before_room_is_made() {
+        // The length in front says 2 GiB, of a block of 7 bytes.
+        let mut back = Vec::new();
+        let refused = Compression::Snappy.decompress(&[0x80, 0x80, 0x80, 0x80, 0x08, 0, b'x'], &mut back, usize::MAX);
+        assert!(matches!(refused, Err(BatchError::Malformed(_))), "{refused:?}");
+        // The densest block there is passes.
+        let (mut packed, plain) = (Vec::new(), vec![7; 1 << 20]);
+        packed.extend(snap::raw::Encoder::new().compress_vec(&plain).unwrap());
+        Compression::Snappy.decompress(&packed, &mut back, 1 << 20).unwrap();
+        assert_eq!(back, plain);
     }
 
     #[test]

@@ -14,6 +14,8 @@ use std::io;
 
 /// Most bytes a batch may unpack to while its keys are looked at.
 const UNPACK_LIMIT: usize = 256 << 20;
+/// The epoch of the only leader there ever is.
+pub(super) const LEADER_EPOCH: i32 = 0;
 
 /// What a topic's configs demand of its batches.
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +161,7 @@ impl Log {
 
     fn write(&mut self, mut bytes: Vec<u8>, rules: &Rules, now: i64) -> Result<BatchHeader, AppendError> {
         batch::set_base_offset(&mut bytes, self.next);
-        batch::set_leader_epoch(&mut bytes, 0);
+        batch::set_leader_epoch(&mut bytes, LEADER_EPOCH);
         let header = BatchHeader::parse(&bytes)?;
         let size = header.size as u64;
         let full = |s: &Segment| s.size() > 0 && (s.size().saturating_add(size) > rules.segment_bytes || s.age(now) > rules.segment_ms);

@@ -2,7 +2,7 @@
 
 use super::{
     History, Log,
-    append::Unflushed,
+    append::{LEADER_EPOCH, Unflushed},
     scan::{HeaderScan, read_at},
     segment::{BESIDE, Known, Segment, put_in_place, remove_segment, segment_path},
     snapshot::{Snapshot, load_start},
@@ -107,9 +107,9 @@ impl Log {
 /// `None` for a batch that is damaged or out of place, else its marker if it is one.
 fn sound(bytes: &[u8], header: &BatchHeader, next: i64, gaps_until: i64) -> Option<Option<Marker>> {
     let (batch, _) = Batch::split(bytes).ok()?;
-    // The checksum does not cover the base offset; only compaction leaves gaps.
+    // The checksum does not cover the base offset and the leader's epoch. Only compaction leaves gaps, and the epoch is always the same.
     let follows = header.base_offset == next || (next..=gaps_until).contains(&header.base_offset);
-    if !follows || batch.check_crc().is_err() {
+    if !follows || header.leader_epoch != LEADER_EPOCH || batch.check_crc().is_err() {
         return None;
     }
     if header.attributes.is_control() { batch.marker().ok() } else { Some(None) }
