@@ -66,7 +66,7 @@ impl DataDir {
 
     fn new_cluster_id(&self, path: &Path) -> Result<String, BrokerError> {
         let id = uuid::Uuid::new_v4().simple().to_string();
-        replace_file(path, id.as_bytes()).map_err(BrokerError::io("write", path))?;
+        write_durably(path, id.as_bytes()).map_err(BrokerError::io("write", path))?;
         Ok(id)
     }
 
@@ -110,9 +110,7 @@ fn begin_run(root: &Path, boot: &str) -> std::io::Result<bool> {
     if before.as_deref() == Some(boot) {
         return Ok(false);
     }
-    replace_file(&path, boot.as_bytes())?;
-    File::open(&path)?.sync_all()?;
-    sync_folder(root)?;
+    write_durably(&path, boot.as_bytes())?;
     Ok(before.is_some_and(|before| before != boot))
 }
 
@@ -134,13 +132,23 @@ fn check_version(root: &Path) -> Result<(), BrokerError> {
             Err(BrokerError::Version { path: root.to_path_buf(), found: found.trim().chars().take(20).collect(), expected: VERSION })
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            replace_file(&path, format!("{VERSION}\n").as_bytes()).map_err(BrokerError::io("write", path))
+            write_durably(&path, format!("{VERSION}\n").as_bytes()).map_err(BrokerError::io("write", path))
         }
         Err(source) => Err(BrokerError::Io { action: "read", path, source }),
     }
 }
 
-/// Writes a file so that after a crash either the old or the new content is there.
+/// Writes a file so that after a loss of power either the old or the new content is there, and after the call the new.
+pub fn write_durably(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let temporary = path.with_extension("new");
+    let mut file = File::create(&temporary)?;
+    file.write_all(content)?;
+    file.sync_all()?;
+    std::fs::rename(temporary, path)?;
+    path.parent().map_or(Ok(()), sync_folder)
+}
+
+/// Writes a file so that after a crash of the process either the old or the new content is there.
 pub fn replace_file(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let temporary = path.with_extension("new");
     std::fs::write(&temporary, content)?;

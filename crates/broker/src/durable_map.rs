@@ -56,7 +56,14 @@ impl<K: Stored + Ord + Clone, V: Stored> DurableMap<K, V> {
                 }
             }
             Some(_) => return Err(BrokerError::Damaged { path, reason: "it is of another kind or version" }),
-            None => file.write_all_at(MAGIC, 0).map_err(BrokerError::io("write", &path))?,
+            None => {
+                file.write_all_at(MAGIC, 0).map_err(BrokerError::io("write", &path))?;
+                if fsync == Fsync::Always {
+                    // What is forced into the file later would be lost with its name.
+                    let named = path.parent().map_or(Ok(()), sync_folder);
+                    file.sync_all().and(named).map_err(BrokerError::io("write", &path))?;
+                }
+            }
         }
         let length = length as u64;
         file.set_len(length).map_err(BrokerError::io("truncate", &path))?;

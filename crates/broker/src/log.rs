@@ -16,7 +16,10 @@ pub use compaction::{CompactionRules, Pace, compact};
 pub use lookup::TimeOffset;
 pub use producers::{Aborted, Refusal};
 
-use crate::config::LogSettings;
+use crate::{
+    config::{Fsync, LogSettings},
+    datadir::sync_folder,
+};
 use append::Unflushed;
 use compaction::History;
 use producers::Producers;
@@ -85,8 +88,8 @@ impl Log {
     /// The caller has checked that `offset` is not beyond the end.
     pub fn delete_before(&mut self, offset: i64) -> io::Result<()> {
         if offset > self.start {
-            std::fs::create_dir_all(&self.folder)?;
-            snapshot::save_start(&self.folder, offset)?;
+            self.make_folder()?;
+            snapshot::save_start(&self.folder, offset, self.settings.fsync)?;
             self.start = offset;
         }
         // The last segment stays: its name carries the next offset over a restart.
@@ -158,6 +161,18 @@ impl Log {
             segment.file().sync_data()?;
         }
         self.unflushed = Unflushed::default();
+        Ok(())
+    }
+
+    /// Makes the folder, which lies in that of the topic, which lies in that of all logs.
+    fn make_folder(&self) -> io::Result<()> {
+        if self.folder.exists() {
+            return Ok(());
+        }
+        std::fs::create_dir_all(&self.folder)?;
+        if self.settings.fsync == Fsync::Always {
+            self.folder.ancestors().skip(1).take(2).try_for_each(sync_folder)?;
+        }
         Ok(())
     }
 

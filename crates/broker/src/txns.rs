@@ -232,3 +232,5 @@ impl Transactions {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod torn;

@@ -86,6 +86,8 @@ pub struct Settings {
     pub worker_threads: usize,
     /// Address of the embedded broker, host:port.
     pub broker_listen: String,
+    /// Whether the embedded broker forces everything to the disk before it is acknowledged.
+    pub broker_fsync_always: bool,
     /// Bytes of state that a worker keeps before it commits early.
     pub overlay_bytes: u64,
     /// Bytes that a worker fetches ahead.
@@ -300,6 +302,7 @@ impl Settings {
             lease_slots: values.number("flumen.lease.slots")?,
             worker_threads: if threads == 0 { std::thread::available_parallelism().map_or(1, |n| n.get()) } else { threads },
             broker_listen: values.string("flumen.broker.listen"),
+            broker_fsync_always: values.text("flumen.broker.fsync") == Some("always"),
             overlay_bytes: values.number("flumen.overlay.bytes")?,
             fetch_bytes: values.number("flumen.fetch.bytes")?,
             block_cache_bytes: values.number("flumen.state.block.cache.bytes")?,

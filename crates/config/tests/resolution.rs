@@ -81,7 +81,15 @@ fn wrong_values_and_names_say_what_would_do() {
     assert!(message("commit.interval.ms", "0").contains("from 1"));
     assert!(message("processing.guarantee", "twice").contains("exactly_once_v2"));
     assert!(message("ksql.pull.queries.enable", "maybe").contains("true or false"));
+    assert!(message("flumen.broker.fsync", "sometimes").contains("expected one of os, always"));
     assert!(message("ksql.servic.id", "x").contains("did you mean 'ksql.service.id'?"));
+}
+
+#[test]
+fn the_embedded_broker_leaves_the_disk_to_the_system_unless_told() {
+    for (set, always) in [(&[][..], false), (&[("flumen.broker.fsync", "os")], false), (&[("flumen.broker.fsync", "Always")], true)] {
+        assert_eq!(server(set).broker_fsync_always, always, "{set:?}");
+    }
 }
 
 #[test]

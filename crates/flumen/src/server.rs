@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use flumen_broker::{Broker, BrokerConfig, BrokerHandle};
+use flumen_broker::{Broker, BrokerConfig, BrokerHandle, Fsync};
 use flumen_config::{ServerConfig, Sources};
 use flumen_server::Server;
 use flumen_telemetry::{Format, Metrics};
@@ -66,8 +66,11 @@ async fn serve(config: ServerConfig, bootstrap: String) -> anyhow::Result<()> {
 
 fn start_broker(config: &ServerConfig) -> anyhow::Result<BrokerHandle> {
     let listen = broker::resolve(&config.broker_listen)?;
-    let config = BrokerConfig { listen, ..BrokerConfig::new(config.data_dir.join("broker")) };
-    let broker = Broker::start_in_thread(config)?;
+    let mut settings = BrokerConfig { listen, ..BrokerConfig::new(config.data_dir.join("broker")) };
+    if config.broker_fsync_always {
+        settings.log.fsync = Fsync::Always;
+    }
+    let broker = Broker::start_in_thread(settings)?;
     tracing::info!(address = %broker.address(), "the embedded broker listens");
     Ok(broker)
 }

@@ -197,7 +197,7 @@ impl Log {
     /// Begins another segment at the end of the log.
     pub(super) fn roll(&mut self) -> io::Result<()> {
         if self.segments.is_empty() {
-            std::fs::create_dir_all(&self.folder)?;
+            self.make_folder()?;
         }
         let next = Segment::create(&self.folder, self.next, self.settings.index_interval_bytes)?;
         if self.settings.fsync == Fsync::Always {

@@ -3,7 +3,8 @@
 use super::{producers::Producers, segment::Known};
 use crate::{
     codec::{Damaged, Input, Stored},
-    datadir::replace_file,
+    config::Fsync,
+    datadir::{replace_file, write_durably},
 };
 use std::{io, path::Path};
 
@@ -94,8 +95,9 @@ impl Snapshot {
 }
 
 /// Remembers that the log in `folder` begins at `offset`.
-pub fn save_start(folder: &Path, offset: i64) -> io::Result<()> {
-    replace_file(&folder.join(START_FILE), format!("{offset}\n").as_bytes())
+pub fn save_start(folder: &Path, offset: i64, fsync: Fsync) -> io::Result<()> {
+    let write = if fsync == Fsync::Always { write_durably } else { replace_file };
+    write(&folder.join(START_FILE), format!("{offset}\n").as_bytes())
 }
 
 /// Where the log in `folder` begins; 0 if that was never said.

@@ -2,46 +2,47 @@
 
 use super::*;
 use crate::{
-    config::{GroupSettings, LogSettings},
+    config::{Fsync, GroupSettings, LogSettings},
     groups::{Committed, OffsetKey},
     log::Rules,
 };
 use flumen_wire::{BatchWriter, Compression, batch};
 use std::{collections::BTreeMap, path::Path};
 
-struct World {
-    topics: Topics,
+pub(super) struct World {
+    pub(super) topics: Topics,
     groups: Groups,
-    transactions: Transactions,
+    pub(super) transactions: Transactions,
     _dir: DataDir,
 }
 
 impl World {
-    fn open(path: &Path) -> Self {
-        let world = Self::unrecovered(path);
+    pub(super) fn open(path: &Path) -> Self {
+        Self::open_with(path, Fsync::System)
+    }
+
+    pub(super) fn open_with(path: &Path, fsync: Fsync) -> Self {
+        let dir = DataDir::open(path, fsync).unwrap();
+        let settings = LogSettings { fsync, power_lost: dir.power_lost(), ..LogSettings::default() };
+        let world = Self {
+            topics: Topics::open(&dir, settings).unwrap(),
+            groups: Groups::open(&dir, GroupSettings::default()).unwrap(),
+            transactions: Transactions::open(&dir, TransactionSettings::default()).unwrap(),
+            _dir: dir,
+        };
         world.transactions.recover(world.reach()).unwrap();
         world
     }
 
-    fn unrecovered(path: &Path) -> Self {
-        let dir = DataDir::open(path, crate::config::Fsync::System).unwrap();
-        Self {
-            topics: Topics::open(&dir, LogSettings::default()).unwrap(),
-            groups: Groups::open(&dir, GroupSettings::default()).unwrap(),
-            transactions: Transactions::open(&dir, TransactionSettings::default()).unwrap(),
-            _dir: dir,
-        }
-    }
-
-    fn reach(&self) -> Reach<'_> {
+    pub(super) fn reach(&self) -> Reach<'_> {
         Reach { topics: &self.topics, groups: &self.groups }
     }
 
-    fn init(&self) -> ProducerName {
+    pub(super) fn init(&self) -> ProducerName {
         self.transactions.init(self.reach(), "tx", 1000, None).unwrap()
     }
 
-    fn send(&self, producer: ProducerName, sequence: i32) -> Result<(), ResponseError> {
+    pub(super) fn send(&self, producer: ProducerName, sequence: i32) -> Result<(), ResponseError> {
         let mut writer = BatchWriter::default();
         writer.push(1, Some(b"k"), Some(b"v"), &[]).unwrap();
         let by = batch::Producer { id: producer.id, epoch: producer.epoch, sequence, transactional: true };
@@ -52,19 +53,19 @@ impl World {
         self.transactions.append("tx", producer, "t", 0, append)?.map_err(|e| panic!("{e}"))
     }
 
-    fn begin(&self, producer: ProducerName, sequence: i32) {
+    pub(super) fn begin(&self, producer: ProducerName, sequence: i32) {
         self.transactions.add_partitions(self.reach(), "tx", producer, vec![("t".into(), 0)]).unwrap();
         self.send(producer, sequence).unwrap();
     }
 
-    fn offset(&self, producer: ProducerName, offset: i64) {
+    pub(super) fn offset(&self, producer: ProducerName, offset: i64) {
         self.transactions.add_group(self.reach(), "tx", producer, "g").unwrap();
         let committed = Committed { offset, leader_epoch: -1, metadata: String::new(), at: 0 };
         self.transactions.add_offsets("tx", producer, "g", vec![Pending { key: key(), committed }], || Ok(())).unwrap();
     }
 
     /// End, stable end, number of aborted transactions, committed offset.
-    fn seen(&self) -> (i64, i64, usize, Option<i64>) {
+    pub(super) fn seen(&self) -> (i64, i64, usize, Option<i64>) {
         let partition = self.topics.partition("t", 0).unwrap();
         let log = partition.log();
         let offset = self.groups.committed(&key(), false).unwrap().map(|c| c.offset);

@@ -19,6 +19,12 @@ pub(super) const TABLE: &[Property] = &[
     Property::server("flumen.worker.threads", Kind::Int(0, 1024), Some("0"), "Threads that run tasks; 0 takes one per processor."),
     Property::server("flumen.broker.listen", Kind::Text, Some("127.0.0.1:0"), "Address of the embedded broker; port 0 takes a free one."),
     Property::server(
+        "flumen.broker.fsync",
+        Kind::OneOf(&["os", "always"]),
+        Some("os"),
+        "When the embedded broker's records are on the disk: when the system writes them, or always before they are acknowledged.",
+    ),
+    Property::server(
         "flumen.overlay.bytes",
         Kind::Int(1 << 16, MAX),
         Some("67108864"),
