@@ -3,6 +3,7 @@
 mod cluster;
 mod configs;
 mod dispatch;
+mod failed;
 mod fetch;
 mod find_coordinator;
 mod groups;

@@ -1,6 +1,6 @@
 //! Starting and stopping the broker.
 
-use crate::{config::BrokerConfig, error::BrokerError, net, node::Node};
+use crate::{config::BrokerConfig, error::BrokerError, net, node::Node, statistics::Monitor};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 
@@ -44,6 +44,11 @@ impl Broker {
     /// The address clients come to.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// What reads the broker's statistics.
+    pub fn monitor(&self) -> Monitor {
+        Monitor::new(Arc::downgrade(&self.node))
     }
 
     /// Takes no more requests, lets running ones finish, and leaves the files as a quick start wants them.

@@ -230,6 +230,14 @@ impl Groups {
         names.into_iter().map(describe).collect()
     }
 
+    /// How many groups there are, and how many members they have together.
+    pub fn counts(&self) -> (usize, usize) {
+        let inner = self.inner.lock();
+        let mut names = inner.offsets.groups();
+        names.extend(inner.groups.keys().cloned());
+        (names.len(), inner.groups.values().map(Group::len).sum())
+    }
+
     /// A group with its members; `None` if there is no such group.
     pub fn describe(&self, group: &str) -> Option<Described> {
         let inner = self.inner.lock();

@@ -83,6 +83,11 @@ impl Log {
         self.segments.iter().map(Segment::size).sum()
     }
 
+    /// How many segments there are.
+    pub fn segment_count(&self) -> usize {
+        self.segments.len()
+    }
+
     /// Makes `offset` the first one that can be read, and removes the segments that hold only older ones.
     ///
     /// The caller has checked that `offset` is not beyond the end.

@@ -7,6 +7,7 @@ use crate::{
     error::BrokerError,
     groups::Groups,
     log::Pace,
+    statistics::Counters,
     topics::Topics,
     txns::{Reach, Transactions},
 };
@@ -37,6 +38,8 @@ pub struct Node {
     pub request_memory: Budget,
     /// Memory for fetched records.
     pub fetch_memory: Budget,
+    /// What is counted.
+    pub counters: Counters,
     /// Random, made with the data directory.
     pub cluster_id: String,
     dir: DataDir,
@@ -55,6 +58,7 @@ impl Node {
             transactions,
             request_memory: Budget::new(config.limits.inflight_request_bytes),
             fetch_memory: Budget::new(config.limits.inflight_fetch_bytes),
+            counters: Counters::default(),
             cluster_id: dir.cluster_id()?,
             topics,
             config,
@@ -117,8 +121,14 @@ impl Node {
             let config = topic.config();
             let Some(rules) = config.compaction() else { continue };
             for partition in topic.partitions() {
-                match crate::log::compact(|| partition.log(), rules, &mut pace, now_ms) {
-                    Ok(true) => tracing::debug!(topic = topic.name(), "compacted"),
+                let before = pace.spent();
+                let done = crate::log::compact(|| partition.log(), rules, &mut pace, now_ms);
+                self.counters.compacted_bytes.add(pace.spent().saturating_sub(before));
+                match done {
+                    Ok(true) => {
+                        self.counters.compactions.add(1);
+                        tracing::debug!(topic = topic.name(), "compacted");
+                    }
                     Ok(false) => {}
                     Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return,
                     Err(error) if self.topics.get(topic.name()).is_none_or(|t| t.id() != topic.id()) => {

@@ -1,6 +1,6 @@
 //! A broker for programs that are not asynchronous: it runs in threads of its own.
 
-use crate::{broker::Broker, config::BrokerConfig, error::BrokerError};
+use crate::{broker::Broker, config::BrokerConfig, error::BrokerError, statistics::Monitor};
 use std::{net::SocketAddr, sync::mpsc, thread::JoinHandle};
 use tokio::sync::oneshot;
 
@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 #[derive(Debug)]
 pub struct BrokerHandle {
     address: SocketAddr,
+    monitor: Monitor,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<Result<(), BrokerError>>>,
 }
@@ -32,7 +33,7 @@ impl Broker {
             runtime.block_on(async {
                 match Broker::start(config).await {
                     Ok(broker) => {
-                        let _ = started.send(Ok(broker.address()));
+                        let _ = started.send(Ok((broker.address(), broker.monitor())));
                         let _ = stopped.await;
                         broker.stop().await
                     }
@@ -45,8 +46,8 @@ impl Broker {
         };
         let failed = |error: &dyn std::fmt::Display| BrokerError::Thread(error.to_string());
         let thread = std::thread::Builder::new().name("flumen-broker".into()).spawn(run).map_err(|e| failed(&e))?;
-        let address = start.recv().map_err(|e| failed(&e))??;
-        Ok(BrokerHandle { address, stop: Some(stop), thread: Some(thread) })
+        let (address, monitor) = start.recv().map_err(|e| failed(&e))??;
+        Ok(BrokerHandle { address, monitor, stop: Some(stop), thread: Some(thread) })
     }
 }
 
@@ -54,6 +55,11 @@ impl BrokerHandle {
     /// The address clients come to.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// What reads the broker's statistics.
+    pub fn monitor(&self) -> Monitor {
+        self.monitor.clone()
     }
 
     /// Stops the broker and waits for its end.

@@ -207,6 +207,12 @@ impl Transactions {
         self.live.lock().iter().map(|(id, entry)| (id.clone(), entry.clone())).collect()
     }
 
+    /// How many transactions are open or being ended.
+    pub fn open_count(&self) -> usize {
+        // Who holds the lock of one is at work on it.
+        self.live.lock().values().filter(|entry| entry.try_lock().is_none_or(|record| !record.is_settled())).count()
+    }
+
     /// Makes `next` durable, then current.
     fn store(&self, id: &str, record: &mut TxnRecord, mut next: TxnRecord) -> Result<(), ResponseError> {
         next.changed = now_ms();

@@ -7,8 +7,10 @@ use std::process::ExitCode;
 use anyhow::Context;
 use flumen_broker::{Broker, BrokerConfig, Fsync};
 use flumen_telemetry::Format;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 
-use crate::signal;
+use crate::{broker_metrics, signal};
 
 /// What `flumen broker` is started with.
 #[derive(Debug, clap::Args)]
@@ -26,6 +28,9 @@ pub struct Options {
     /// `always` forces each batch to the disk before it is acknowledged.
     #[arg(long, value_name = "WHEN", default_value = "os", value_parser = ["os", "always"])]
     fsync: String,
+    /// An address at which `GET /metrics` tells Prometheus what the broker does.
+    #[arg(long, value_name = "HOST:PORT")]
+    metrics_listen: Option<String>,
 }
 
 /// Runs the broker until a signal.
@@ -36,15 +41,34 @@ pub fn run(options: Options) -> anyhow::Result<ExitCode> {
     if options.fsync == "always" {
         config.log.fsync = Fsync::Always;
     }
+    let metrics = options.metrics_listen.as_deref().map(resolve).transpose()?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
         let stop = signal::stop()?;
         let broker = Broker::start(config).await?;
+        let serving = match metrics {
+            Some(address) => Some(serve_metrics(address, &broker).await?),
+            None => None,
+        };
         println!("flumen: broker listening on {}", broker.address());
         stop.await;
+        if let Some(serving) = serving {
+            serving.abort();
+        }
         broker.stop().await?;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+async fn serve_metrics(address: SocketAddr, broker: &Broker) -> anyhow::Result<JoinHandle<()>> {
+    let socket = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address} for --metrics-listen"))?;
+    println!("flumen: broker metrics on http://{}/metrics", socket.local_addr()?);
+    let readings = broker_metrics::readings(broker.monitor());
+    Ok(tokio::spawn(async move {
+        if let Err(error) = broker_metrics::serve(socket, readings).await {
+            tracing::error!(%error, "the metrics are served no longer");
+        }
+    }))
 }
 
 fn host_and_port(address: &str) -> anyhow::Result<(String, u16)> {

@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong use.
 
 mod broker;
+mod broker_metrics;
 mod data_dir;
 mod server;
 mod signal;

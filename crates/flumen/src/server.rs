@@ -9,7 +9,7 @@ use flumen_config::{ServerConfig, Sources};
 use flumen_server::Server;
 use flumen_telemetry::{Format, Metrics};
 
-use crate::{broker, data_dir, signal};
+use crate::{broker, broker_metrics, data_dir, signal};
 
 /// What `flumen server` is started with.
 #[derive(Debug, clap::Args)]
@@ -39,10 +39,14 @@ pub fn run(options: Options) -> anyhow::Result<ExitCode> {
         Some(_) => None,
         None => Some(start_broker(&config)?),
     };
+    let metrics = match &embedded {
+        Some(broker) => Metrics::with_readings(broker_metrics::readings(broker.monitor())),
+        None => Metrics::new(),
+    };
     let bootstrap = embedded.as_ref().map(|broker| broker.address().to_string());
     let bootstrap = bootstrap.or_else(|| config.bootstrap_servers.clone()).unwrap_or_default();
     let runtime = tokio::runtime::Runtime::new()?;
-    let served = runtime.block_on(serve(config, bootstrap));
+    let served = runtime.block_on(serve(config, bootstrap, metrics));
     runtime.shutdown_timeout(LAST_THREADS);
     // After the queries, whose last commits go to it.
     if let Some(broker) = embedded {
@@ -51,9 +55,8 @@ pub fn run(options: Options) -> anyhow::Result<ExitCode> {
     served.map(|()| ExitCode::SUCCESS)
 }
 
-async fn serve(config: ServerConfig, bootstrap: String) -> anyhow::Result<()> {
+async fn serve(config: ServerConfig, bootstrap: String, metrics: Metrics) -> anyhow::Result<()> {
     let stop = signal::stop()?;
-    let metrics = Metrics::new();
     let server = Server::bind(config.clone(), metrics.clone()).await?;
     let urls = server.urls();
     for url in &urls {

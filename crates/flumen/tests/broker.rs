@@ -55,10 +55,41 @@ fn it_serves_keeps_others_out_and_stops() {
     }
 }
 
+/// What is told at an address, without its header.
+fn get(url: &str) -> String {
+    let rest = url.strip_prefix("http://").unwrap();
+    let (address, path) = rest.split_once('/').unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET /{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (header, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(header.starts_with("HTTP/1.1 200"), "{header}");
+    body.to_owned()
+}
+
+#[test]
+fn it_tells_what_it_does_where_it_is_asked_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = command(dir.path(), &["--metrics-listen", "127.0.0.1:0"]);
+    let mut broker = Broker(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+    let mut lines = BufReader::new(broker.0.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let url = lines.find_map(|l| l.strip_prefix("flumen: broker metrics on ").map(str::to_owned)).unwrap();
+    let address = lines.find_map(|l| l.strip_prefix("flumen: broker listening on ").map(str::to_owned)).unwrap();
+    assert!(get(&url).contains("flumen_broker_topics 0\n"));
+    assert_eq!(ask(&address), 0);
+    let text = get(&url);
+    assert!(text.contains("flumen_broker_requests_total{api=\"ApiVersions\"} 1\n"), "{text}");
+    assert!(text.ends_with("# EOF\n"), "{text}");
+    assert!(Command::new("kill").arg(broker.0.id().to_string()).status().unwrap().success());
+    assert!(broker.0.wait().unwrap().success());
+}
+
 #[test]
 fn what_it_cannot_do_is_said() {
     let dir = tempfile::tempdir().unwrap();
-    for (more, about) in [(["--fsync", "sometimes"], "always"), (["--advertise", "nowhere"], "nowhere")] {
+    let wrong = [["--fsync", "sometimes"], ["--advertise", "nowhere"], ["--metrics-listen", "nowhere"]];
+    for (more, about) in wrong.into_iter().zip(["always", "nowhere", "nowhere"]) {
         let output = command(dir.path(), &more).output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && told.contains(about), "{told}");

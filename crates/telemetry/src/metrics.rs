@@ -2,6 +2,7 @@
 //!
 //! A query's counters are looked up once, when the query starts, and then only added to: [`Metrics::query`] gives handles.
 
+use crate::Readings;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -88,6 +89,9 @@ pub struct QueryMetrics {
     pub state_rows: Gauge,
 }
 
+/// What the name of every metric begins with.
+pub(crate) const PREFIX: &str = "flumen";
+
 /// Upper bounds of the commit histogram, in seconds.
 const COMMIT_SECONDS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0];
 
@@ -128,8 +132,17 @@ impl Metrics {
         metrics
     }
 
+    /// As [`new`](Self::new), and with what another part of the process counts by itself.
+    pub fn with_readings(readings: Readings) -> Self {
+        let mut metrics = Self::new();
+        let mut registry = metrics.register();
+        registry.register_collector(Box::new(readings));
+        metrics.registry = Arc::new(registry);
+        metrics
+    }
+
     fn register(&self) -> Registry {
-        let mut r = Registry::with_prefix("flumen");
+        let mut r = Registry::with_prefix(PREFIX);
         r.register("query_records_in", "Records read by a query", self.records_in.clone());
         r.register_with_unit("query_in", "Keys and values read by a query", Unit::Bytes, self.bytes_in.clone());
         r.register("query_records_out", "Records written by a query", self.records_out.clone());

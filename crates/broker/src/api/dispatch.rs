@@ -1,8 +1,10 @@
 //! From a request's bytes to the bytes of its response.
 
 use super::{
-    cluster, configs, fetch, find_coordinator, groups, list_offsets, log_dirs, membership, metadata, offsets, partitions, produce, records,
-    shapes, topics, transactions, versions,
+    cluster, configs,
+    failed::Failed,
+    fetch, find_coordinator, groups, list_offsets, log_dirs, membership, metadata, offsets, partitions, produce, records, shapes, topics,
+    transactions, versions,
     walk::{Misshapen, walk},
 };
 use crate::{
@@ -20,6 +22,8 @@ use kafka_protocol::{
 pub struct Reply {
     /// The frame, size included.
     pub bytes: BytesMut,
+    /// Whether it tells of an error.
+    failed: bool,
     /// Memory it was granted; given back when it is dropped.
     _share: Option<Share>,
 }
@@ -39,13 +43,24 @@ pub enum Unanswered {
     /// The response cannot be written, which is a mistake of the broker.
     #[error("the response cannot be written: {0}")]
     Unwritable(String),
+    /// The records of a client that wants no answer were not taken. As with Kafka, this is how it learns.
+    #[error("records were not taken, and no answer is wanted")]
+    Unasked,
     /// The broker has stopped.
     #[error("the broker has stopped")]
     Stopped,
 }
 
 /// Answers a request; `None` if the client wants no answer.
-pub async fn answer(node: &Node, connected: &Connected, mut request: Request) -> Result<Option<Reply>, Unanswered> {
+pub async fn answer(node: &Node, connected: &Connected, request: Request) -> Result<Option<Reply>, Unanswered> {
+    let key = request.key;
+    let answered = respond(node, connected, request).await;
+    let failed = answered.as_ref().map_or(true, |reply| reply.as_ref().is_some_and(|reply| reply.failed));
+    node.counters.answered(key, failed);
+    answered
+}
+
+async fn respond(node: &Node, connected: &Connected, mut request: Request) -> Result<Option<Reply>, Unanswered> {
     if request.key == ApiKey::ApiVersions {
         let (response, version) = versions::api_versions(&request);
         return write(&request, version, &response, None).map(Some);
@@ -74,7 +89,11 @@ pub async fn answer(node: &Node, connected: &Connected, mut request: Request) ->
             let body = read::<ProduceRequest>(&mut request)?;
             let wants_answer = body.acks != 0;
             let response = produce::produce(node, body);
-            if wants_answer { write(&request, version, &response, None).map(Some) } else { Ok(None) }
+            match wants_answer {
+                true => write(&request, version, &response, None).map(Some),
+                false if response.failed() => Err(Unanswered::Unasked),
+                false => Ok(None),
+            }
         }
         ApiKey::Fetch => respond!(FetchRequest, |body| {
             let (response, held) = fetch::fetch(node, body).await.ok_or(Unanswered::Stopped)?;
@@ -123,7 +142,12 @@ fn read<M: Decodable>(request: &mut Request) -> Result<M, Unanswered> {
     M::decode(&mut request.body, request.version).map_err(|error| Unanswered::Unreadable(error.to_string()))
 }
 
-fn write<M: Encodable + HeaderVersion>(request: &Request, version: i16, message: &M, share: Option<Share>) -> Result<Reply, Unanswered> {
+fn write<M: Encodable + HeaderVersion + Failed>(
+    request: &Request,
+    version: i16,
+    message: &M,
+    share: Option<Share>,
+) -> Result<Reply, Unanswered> {
     let unwritable = |error: &dyn std::fmt::Display| Unanswered::Unwritable(error.to_string());
     let size = message.compute_size(version).map_err(|e| unwritable(&e))?;
     let mut bytes = BytesMut::with_capacity(size + 16);
@@ -135,7 +159,7 @@ fn write<M: Encodable + HeaderVersion>(request: &Request, version: i16, message:
     if let Some(front) = bytes.first_chunk_mut::<4>() {
         *front = length.to_be_bytes();
     }
-    Ok(Reply { bytes, _share: share })
+    Ok(Reply { bytes, failed: message.failed(), _share: share })
 }
 
 #[cfg(test)]

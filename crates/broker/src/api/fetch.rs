@@ -5,6 +5,7 @@ use crate::{
     topics::{Partition, Waiter},
 };
 use bytes::Bytes;
+use flumen_wire::Batches;
 use kafka_protocol::{
     ResponseError,
     messages::{
@@ -39,11 +40,20 @@ pub async fn fetch(node: &Node, request: FetchRequest) -> Option<(FetchResponse,
         let found = gather(node, &request, max_bytes);
         if found.bytes >= min_bytes || found.failed || Instant::now() >= deadline {
             share.shrink(found.bytes);
+            count(node, &found);
             return Some((FetchResponse::default().with_responses(found.topics), Some(share)));
         }
         drop(share);
         let _ = tokio::time::timeout_at(deadline, waiter.notified()).await;
     }
+}
+
+/// Counts what is given. The headers of the batches have just been read, so looking at them again costs little.
+fn count(node: &Node, found: &Found) {
+    let records = found.topics.iter().flat_map(|topic| &topic.partitions).filter_map(|partition| partition.records.as_ref());
+    let counts = records.flat_map(|records| Batches(records).flatten()).map(|batch| u64::try_from(batch.header.count).unwrap_or(0));
+    node.counters.fetched_records.add(counts.sum());
+    node.counters.fetched_bytes.add(found.bytes as u64);
 }
 
 fn watch(node: &Node, request: &FetchRequest, waiter: &Waiter) {

@@ -60,12 +60,12 @@ fn append(node: &Node, topic: Option<&Topic>, data: PartitionProduceData, transa
     let records = data.records.unwrap_or_default();
     let header = BatchHeader::parse(&records).map_err(|error| failure(&error.into()))?;
     if !header.attributes.is_transactional() {
-        return append_to(topic, &partition, &records);
+        return append_to(node, topic, &partition, &records);
     }
     let id = transactional_id.ok_or((ResponseError::InvalidTxnState, "the request names no transactional id".to_string()))?;
     let producer = ProducerName { id: header.producer_id, epoch: header.producer_epoch };
     node.transactions
-        .append(id, producer, topic.name(), data.index, || append_to(topic, &partition, &records))
+        .append(id, producer, topic.name(), data.index, || append_to(node, topic, &partition, &records))
         .map_err(|error| (error, "the partition is not part of an open transaction of this producer".to_string()))?
 }
 
@@ -73,13 +73,26 @@ fn failure(error: &AppendError) -> Failure {
     (code(error), error.to_string())
 }
 
-fn append_to(topic: &Topic, partition: &Partition, records: &[u8]) -> Result<Done, Failure> {
+fn append_to(node: &Node, topic: &Topic, partition: &Partition, records: &[u8]) -> Result<Done, Failure> {
     let config = topic.config();
     let mut log = partition.log();
-    let appended = log.append(records, config.rules(), now_ms()).map_err(|error| failure(&error))?;
-    let log_start = log.start();
+    let before = log.end();
+    let appended = log.append(records, config.rules(), now_ms());
+    let (log_start, more) = (log.start(), log.end() - before);
     drop(log);
+    let appended = appended.map_err(|error| {
+        if matches!(error, AppendError::Io(_)) {
+            node.counters.disk_refused();
+        }
+        failure(&error)
+    })?;
     partition.wake();
+    // A batch that was there already adds nothing.
+    if more > 0 {
+        node.counters.appended_records.add(more.unsigned_abs());
+        node.counters.appended_bytes.add(records.len() as u64);
+        node.counters.disk_took();
+    }
     Ok(Done { appended, log_start })
 }
 

@@ -67,6 +67,11 @@ impl Group {
         &self.protocol_type
     }
 
+    /// How many members it has.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
     /// Whether it has no members.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()

@@ -20,6 +20,7 @@ const DECODED: usize = 32;
 /// Serves a client until it goes, misbehaves, or the broker stops.
 pub async fn serve(node: Arc<Node>, stream: TcpStream, peer: SocketAddr, mut stop: watch::Receiver<bool>) {
     let Ok(local) = stream.local_addr() else { return };
+    let _counted = node.counters.connected();
     let _ = stream.set_nodelay(true);
     let connected = Connected { local, peer };
     let (read, mut write) = stream.into_split();
@@ -33,9 +34,11 @@ pub async fn serve(node: Arc<Node>, stream: TcpStream, peer: SocketAddr, mut sto
         };
         match reply {
             Ok(Some(reply)) => {
+                let size = reply.bytes.len();
                 if send(&mut write, reply, node.config.limits.stalled).await.is_err() {
                     return;
                 }
+                node.counters.response_bytes.add(size as u64);
             }
             Ok(None) => {}
             Err(Ended::Gone) => return,
@@ -76,6 +79,7 @@ async fn next_reply(node: &Node, connected: &Connected, read: &mut (impl AsyncRe
         return Err(Ended::Refused("a request came too slowly".into()));
     };
     let (bytes, share) = received?;
+    node.counters.request_bytes.add(bytes.len() as u64 + 4);
     let request = frame::parse(bytes, api::is_supported)?;
     let name = format!("{:?} version {}", request.key, request.version);
     tracing::trace!(peer = %connected.peer, client = request.client_id, name, "request");

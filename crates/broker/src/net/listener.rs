@@ -17,6 +17,7 @@ pub async fn listen(node: Arc<Node>, socket: TcpListener, mut stop: watch::Recei
         match accepted {
             Ok((stream, peer)) if connections.len() >= node.config.limits.connections => {
                 tracing::warn!(%peer, limit = node.config.limits.connections, "too many connections, closing this one");
+                node.counters.refused_connections.add(1);
                 drop(stream);
             }
             Ok((stream, peer)) => {

@@ -6,6 +6,7 @@ mod data;
 mod disk;
 mod groups;
 mod network;
+mod statistics;
 mod topics;
 mod transactions;
 mod versions;

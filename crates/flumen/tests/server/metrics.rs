@@ -50,3 +50,27 @@ async fn flow_state_and_lag_are_told_by_query() {
     until(&url, &id, "state_rows", |n| n == 2.0).await;
     until(&url, &id, "state_bytes", |n| n > 20.0).await;
 }
+
+/// The value of a sample without labels, or with these.
+async fn sample(url: &str, name: &str) -> Option<f64> {
+    let text = reqwest::get(format!("{url}/metrics")).await.expect("an answer").text().await.expect("text");
+    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
+}
+
+#[tokio::test]
+async fn the_embedded_broker_is_told_too() {
+    let data = tempfile::tempdir().expect("a folder");
+    let server = Server::start(data.path(), &["flumen.broker.fsync=always"]);
+    let url = server.url.clone();
+    let made = "CREATE STREAM s (id STRING KEY, v INT) WITH (kafka_topic = 's', value_format = 'JSON', partitions = 2);";
+    let (status, answer) = ksql(&url, made).await;
+    assert_eq!(status, 200, "{answer}");
+    let before = sample(&url, "flumen_broker_appended_records_total").await.expect("a value");
+    let (status, answer) = ksql(&url, "INSERT INTO s VALUES ('a', 1);").await;
+    assert_eq!(status, 200, "{answer}");
+    assert!(sample(&url, "flumen_broker_appended_records_total").await > Some(before));
+    assert!(sample(&url, "flumen_broker_requests_total{api=\"Produce\"}").await > Some(0.0));
+    assert!(sample(&url, "flumen_broker_partitions").await >= Some(3.0), "those of the stream and the command topic");
+    assert!(sample(&url, "flumen_broker_connections").await > Some(0.0));
+    assert_eq!(sample(&url, "flumen_broker_disk_refuses").await, Some(0.0));
+}

@@ -16,8 +16,12 @@ async fn every_version_of_every_request_gets_an_answer() {
                 let _ = node.topics.create("topic", 3, BTreeMap::new());
             }
             let request = Request { key, version, correlation_id: 7, client_id: "test".into(), body: body.freeze() };
-            let reply = answer(&node, &connected, request).await.unwrap_or_else(|error| panic!("{key:?} version {version}: {error}"));
-            assert!(reply.is_some() || key == ApiKey::Produce, "{key:?} version {version}");
+            match answer(&node, &connected, request).await {
+                Ok(Some(_)) => {}
+                // The samples want no answer to what cannot be taken.
+                Err(Unanswered::Unasked) if key == ApiKey::Produce => {}
+                other => panic!("{key:?} version {version}: {other:?}"),
+            }
         }
     }
 }

@@ -24,6 +24,11 @@ impl<'a> Pace<'a> {
         Self { bytes_per_second, stop, began: Instant::now(), spent: 0 }
     }
 
+    /// Bytes read and written so far.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
     /// Notes that bytes were read or written, and waits until that was within the budget.
     ///
     /// # Errors
