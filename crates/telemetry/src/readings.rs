@@ -52,7 +52,9 @@ impl Reading {
             Kind::Counter => ConstCounter::new(0u64).metric_type(),
             Kind::Gauge => ConstGauge::new(0u64).metric_type(),
         };
-        let mut metric = encoder.encode_descriptor(self.name, self.help, None, kind)?;
+        // With the full stop that registered metrics get.
+        let help = format!("{}.", self.help);
+        let mut metric = encoder.encode_descriptor(self.name, &help, None, kind)?;
         match &self.values {
             Values::One(value) => self.encode_value(*value, metric),
             Values::By(label, values) => {
