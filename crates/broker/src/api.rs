@@ -27,6 +27,7 @@ pub use versions::is_supported;
 pub use {versions::served, walk::tests::samples};
 
 use kafka_protocol::{messages::TopicName, protocol::StrBytes};
+use std::{collections::HashSet, hash::Hash};
 
 /// The protocol's string.
 fn text(value: impl Into<String>) -> StrBytes {
@@ -36,4 +37,10 @@ fn text(value: impl Into<String>) -> StrBytes {
 /// The protocol's topic name.
 fn topic_name(name: impl Into<String>) -> TopicName {
     TopicName(text(name))
+}
+
+/// What is asked for, each once: asking again for something whose description is long would make an answer of any length.
+fn once<T: Clone + Eq + Hash>(asked: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    let mut seen = HashSet::new();
+    asked.into_iter().filter(move |one| seen.insert(one.clone()))
 }

@@ -16,7 +16,7 @@ use kafka_protocol::{
         incremental_alter_configs_response,
     },
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 const TOPIC: i8 = 2;
 const BROKER: i8 = 4;
@@ -50,9 +50,12 @@ pub fn effective(config: &TopicConfig) -> impl Iterator<Item = Effective> {
 
 /// Lists configs with values and sources.
 pub fn describe_configs(node: &Node, request: DescribeConfigsRequest) -> DescribeConfigsResponse {
+    let mut seen = HashSet::new();
     let results = request
         .resources
         .iter()
+        // Each once, as with everything whose description is long.
+        .filter(|resource| seen.insert((resource.resource_type, resource.resource_name.clone())))
         .map(|resource| {
             let result = DescribeConfigsResult::default()
                 .with_resource_type(resource.resource_type)

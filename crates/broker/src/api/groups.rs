@@ -1,6 +1,6 @@
 //! ListGroups, DescribeGroups, DeleteGroups, and the refusal of the newer group protocol.
 
-use super::text;
+use super::{once, text};
 use crate::node::Node;
 use kafka_protocol::{
     ResponseError,
@@ -36,9 +36,7 @@ pub fn list_groups(node: &Node, request: ListGroupsRequest) -> ListGroupsRespons
 
 /// Describes groups; one that does not exist is `Dead`.
 pub fn describe_groups(node: &Node, request: DescribeGroupsRequest) -> DescribeGroupsResponse {
-    let groups = request
-        .groups
-        .into_iter()
+    let groups = once(request.groups)
         .map(|id| {
             let described = DescribedGroup::default().with_group_id(id.clone());
             let Some(group) = node.groups.describe(&id) else { return described.with_group_state(text("Dead")) };

@@ -19,7 +19,10 @@ use kafka_protocol::{
     },
     protocol::StrBytes,
 };
-use std::{collections::BTreeMap, time::Instant};
+use std::{
+    collections::{BTreeMap, HashSet},
+    time::Instant,
+};
 
 /// An offset that a client sent, checked against what there is.
 pub fn checked(
@@ -128,7 +131,8 @@ pub fn offset_fetch(node: &Node, request: OffsetFetchRequest, version: i16) -> O
         });
         return OffsetFetchResponse::default().with_topics(topics.collect());
     }
-    let groups = request.groups.into_iter().map(|group| {
+    let mut seen = HashSet::new();
+    let groups = request.groups.into_iter().filter(|group| seen.insert(group.group_id.clone())).map(|group| {
         let wanted = group.topics.map(|t| t.into_iter().map(|t| (t.name.to_string(), t.partition_indexes)).collect());
         let topics = fetch(node, &group.group_id, wanted, stable).into_iter().map(|(topic, partitions)| {
             let partitions = partitions.into_iter().map(|p| {

@@ -16,18 +16,26 @@ pub enum Misshapen {
     /// A length that needs more than 32 bits.
     #[error("a length does not end")]
     Endless,
+    /// More elements in all arrays together than anyone has reason to send.
+    #[error("the request has more than {MOST_ELEMENTS} elements")]
+    TooMany,
 }
+
+/// Most elements of all arrays of a request. Decoded and answered, one of a few bytes may take hundreds.
+pub const MOST_ELEMENTS: usize = 100_000;
 
 struct Walk<'a> {
     rest: &'a [u8],
     version: i16,
     /// Whether lengths are of the compact form and structures end with tagged fields.
     flexible: bool,
+    /// Elements that may still come.
+    left: usize,
 }
 
 /// Walks over a body of the given shape; gives what follows it.
 pub fn walk<'a>(body: &'a [u8], shape: &[Field], version: i16, flexible: bool) -> Result<&'a [u8], Misshapen> {
-    let mut walk = Walk { rest: body, version, flexible };
+    let mut walk = Walk { rest: body, version, flexible, left: MOST_ELEMENTS };
     walk.structure(shape)?;
     Ok(walk.rest)
 }
@@ -84,6 +92,11 @@ impl Walk<'_> {
         Ok(())
     }
 
+    fn element(&mut self, walk: impl FnOnce(&mut Self) -> Result<(), Misshapen>) -> Result<(), Misshapen> {
+        self.left = self.left.checked_sub(1).ok_or(Misshapen::TooMany)?;
+        walk(self)
+    }
+
     fn value(&mut self, kind: &Kind) -> Result<(), Misshapen> {
         match kind {
             Kind::Fixed(bytes) => self.skip(*bytes),
@@ -95,8 +108,8 @@ impl Walk<'_> {
                 let length = self.length(false)?;
                 self.skip(length)
             }
-            Kind::Values(kind) => (0..self.length(false)?).try_for_each(|_| self.value(kind)),
-            Kind::Structures(fields) => (0..self.length(false)?).try_for_each(|_| self.structure(fields)),
+            Kind::Values(kind) => (0..self.length(false)?).try_for_each(|_| self.element(|walk| walk.value(kind))),
+            Kind::Structures(fields) => (0..self.length(false)?).try_for_each(|_| self.element(|walk| walk.structure(fields))),
         }
     }
 }

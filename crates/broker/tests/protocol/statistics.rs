@@ -94,6 +94,26 @@ fn compaction_is_counted() {
 }
 
 #[test]
+fn a_disk_that_refuses_is_told_until_it_takes_records_again() {
+    let bench = Bench::start();
+    let mut client = bench.client();
+    client.create("t", 1, &[]);
+    let wanted = metadata_request::MetadataRequestTopic::default().with_name(Some(topic("t")));
+    let id = client.call(12, &MetadataRequest::default().with_topics(Some(vec![wanted]))).topics[0].topic_id;
+    // A file where the topic's folder has to be: nothing can be written.
+    let folder = bench.dir.path().join("logs").join(id.to_string());
+    std::fs::write(&folder, "in the way").unwrap();
+    let refused = client.produce("t", 0, batch(&["v"])).error_code;
+    assert_eq!(refused, kafka_protocol::ResponseError::KafkaStorageError.code());
+    let read = until(&bench, |read| of(read, "Produce") == (1, 1));
+    assert_eq!((read.disk_refuses, read.disk_errors, read.appended_records), (true, 1, 0));
+    std::fs::remove_file(&folder).unwrap();
+    assert_eq!(client.produce("t", 0, batch(&["v"])).error_code, 0);
+    let read = until(&bench, |read| of(read, "Produce") == (2, 1));
+    assert_eq!((read.disk_refuses, read.disk_errors, read.appended_records), (false, 1, 1));
+}
+
+#[test]
 fn a_monitor_of_a_broker_that_stopped_reads_nothing() {
     let mut bench = Bench::start();
     let broker = bench.broker.take().unwrap();

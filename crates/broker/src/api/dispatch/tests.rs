@@ -25,3 +25,38 @@ async fn every_version_of_every_request_gets_an_answer() {
         }
     }
 }
+
+/// The answer to a request.
+async fn ask<M: Encodable>(node: &Node, key: ApiKey, version: i16, message: &M) -> Vec<u8> {
+    let anywhere = std::net::SocketAddr::from(([127, 0, 0, 1], 9092));
+    let mut body = BytesMut::new();
+    message.encode(&mut body, version).unwrap();
+    let request = Request { key, version, correlation_id: 7, client_id: "test".into(), body: body.freeze() };
+    let reply = answer(node, &Connected { local: anywhere, peer: anywhere }, request).await;
+    reply.unwrap().unwrap().bytes.to_vec()
+}
+
+#[tokio::test]
+async fn what_is_asked_for_many_times_is_described_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let node = Node::open(BrokerConfig::new(dir.path())).unwrap();
+    node.topics.create("topic", 10_000, BTreeMap::new()).unwrap();
+    let text = kafka_protocol::protocol::StrBytes::from_static_str;
+    for many in [1, 50_000] {
+        // Said anew for each of them, the partitions alone would take gigabytes.
+        let topic = metadata_request::MetadataRequestTopic::default().with_name(Some(TopicName(text("topic"))));
+        let request = MetadataRequest::default().with_topics(Some(vec![topic; many]));
+        let one = ask(&node, ApiKey::Metadata, 12, &request).await.len();
+        assert!((100_000..1_000_000).contains(&one), "{one}");
+        let resource = describe_configs_request::DescribeConfigsResource::default().with_resource_type(2);
+        let resource = resource.with_resource_name(text("topic")).with_configuration_keys(None);
+        let request = DescribeConfigsRequest::default().with_resources(vec![resource; many]);
+        let one = ask(&node, ApiKey::DescribeConfigs, 4, &request).await.len();
+        assert!((500..20_000).contains(&one), "{one}");
+        let request = DescribeGroupsRequest::default().with_groups(vec![GroupId(text("g")); many]);
+        assert!(ask(&node, ApiKey::DescribeGroups, 5, &request).await.len() < 100);
+        let group = offset_fetch_request::OffsetFetchRequestGroup::default().with_group_id(GroupId(text("g"))).with_topics(None);
+        let request = OffsetFetchRequest::default().with_groups(vec![group; many]);
+        assert!(ask(&node, ApiKey::OffsetFetch, 8, &request).await.len() < 100);
+    }
+}

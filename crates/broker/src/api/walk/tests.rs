@@ -183,6 +183,14 @@ fn a_claim_of_billions_is_found_out() {
 }
 
 #[test]
+fn more_elements_than_anyone_sends_are_refused() {
+    let names = |count: usize| [&(count as i32).to_be_bytes()[..], &vec![0; 2 * count]].concat();
+    let walked = |count| walk(&names(count), shape(ApiKey::Metadata).unwrap(), 1, false).map(<[u8]>::len);
+    assert_eq!(walked(MOST_ELEMENTS), Ok(0));
+    assert_eq!(walked(MOST_ELEMENTS + 1), Err(Misshapen::TooMany));
+}
+
+#[test]
 fn mutated_requests_never_make_the_decoders_panic_or_allocate_without_bound() {
     let samples: Vec<_> = samples().into_iter().filter(|(_, _, bytes)| !bytes.is_empty()).collect();
     let mut state = 88_172_645_463_325_252u64;
