@@ -8,6 +8,7 @@ use super::{
     walk::{Misshapen, walk},
 };
 use crate::{
+    config::Fsync,
     net::Request,
     node::{Connected, Node, Share},
 };
@@ -16,6 +17,7 @@ use kafka_protocol::{
     messages::*,
     protocol::{Decodable, Encodable, HeaderVersion},
 };
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 /// A response ready to be sent.
 #[derive(Debug)]
@@ -77,6 +79,11 @@ async fn respond(node: &Node, connected: &Connected, mut request: Request) -> Re
     let client_id = std::mem::take(&mut request.client_id);
     let mut share = None;
     macro_rules! respond {
+        ($kind:ty, disk, |$body:ident| $response:expr) => {{
+            let $body = read::<$kind>(&mut request)?;
+            let response = on_disk(node, || $response);
+            write(&request, request.version, &response, share).map(Some)
+        }};
         ($kind:ty, |$body:ident| $response:expr) => {{
             let $body = read::<$kind>(&mut request)?;
             let response = $response;
@@ -88,7 +95,7 @@ async fn respond(node: &Node, connected: &Connected, mut request: Request) -> Re
         ApiKey::Produce => {
             let body = read::<ProduceRequest>(&mut request)?;
             let wants_answer = body.acks != 0;
-            let response = produce::produce(node, body);
+            let response = on_disk(node, || produce::produce(node, body));
             match wants_answer {
                 true => write(&request, version, &response, None).map(Some),
                 false if response.failed() => Err(Unanswered::Unasked),
@@ -102,14 +109,14 @@ async fn respond(node: &Node, connected: &Connected, mut request: Request) -> Re
         }),
         ApiKey::ListOffsets => respond!(ListOffsetsRequest, |body| list_offsets::list_offsets(node, body, version)),
         ApiKey::Metadata => respond!(MetadataRequest, |body| metadata::metadata(node, connected, body, version)),
-        ApiKey::CreateTopics => respond!(CreateTopicsRequest, |body| topics::create_topics(node, body)),
-        ApiKey::DeleteTopics => respond!(DeleteTopicsRequest, |body| topics::delete_topics(node, body)),
-        ApiKey::CreatePartitions => respond!(CreatePartitionsRequest, |body| partitions::create_partitions(node, body)),
-        ApiKey::DeleteRecords => respond!(DeleteRecordsRequest, |body| records::delete_records(node, body)),
+        ApiKey::CreateTopics => respond!(CreateTopicsRequest, disk, |body| topics::create_topics(node, body)),
+        ApiKey::DeleteTopics => respond!(DeleteTopicsRequest, disk, |body| topics::delete_topics(node, body)),
+        ApiKey::CreatePartitions => respond!(CreatePartitionsRequest, disk, |body| partitions::create_partitions(node, body)),
+        ApiKey::DeleteRecords => respond!(DeleteRecordsRequest, disk, |body| records::delete_records(node, body)),
         ApiKey::DescribeConfigs => respond!(DescribeConfigsRequest, |body| configs::describe_configs(node, body)),
-        ApiKey::AlterConfigs => respond!(AlterConfigsRequest, |body| configs::alter_configs(node, body)),
+        ApiKey::AlterConfigs => respond!(AlterConfigsRequest, disk, |body| configs::alter_configs(node, body)),
         ApiKey::IncrementalAlterConfigs => {
-            respond!(IncrementalAlterConfigsRequest, |body| configs::incremental_alter_configs(node, body))
+            respond!(IncrementalAlterConfigsRequest, disk, |body| configs::incremental_alter_configs(node, body))
         }
         ApiKey::FindCoordinator => {
             respond!(FindCoordinatorRequest, |body| find_coordinator::find_coordinator(node, connected, body, version))
@@ -122,18 +129,28 @@ async fn respond(node: &Node, connected: &Connected, mut request: Request) -> Re
         ApiKey::LeaveGroup => respond!(LeaveGroupRequest, |body| membership::leave_group(node, body, version)),
         ApiKey::ListGroups => respond!(ListGroupsRequest, |body| groups::list_groups(node, body)),
         ApiKey::DescribeGroups => respond!(DescribeGroupsRequest, |body| groups::describe_groups(node, body)),
-        ApiKey::DeleteGroups => respond!(DeleteGroupsRequest, |body| groups::delete_groups(node, body)),
-        ApiKey::OffsetCommit => respond!(OffsetCommitRequest, |body| offsets::offset_commit(node, body)),
+        ApiKey::DeleteGroups => respond!(DeleteGroupsRequest, disk, |body| groups::delete_groups(node, body)),
+        ApiKey::OffsetCommit => respond!(OffsetCommitRequest, disk, |body| offsets::offset_commit(node, body)),
         ApiKey::OffsetFetch => respond!(OffsetFetchRequest, |body| offsets::offset_fetch(node, body, version)),
-        ApiKey::OffsetDelete => respond!(OffsetDeleteRequest, |body| offsets::offset_delete(node, body)),
-        ApiKey::InitProducerId => respond!(InitProducerIdRequest, |body| transactions::init_producer_id(node, body, version)),
-        ApiKey::AddPartitionsToTxn => respond!(AddPartitionsToTxnRequest, |body| transactions::add_partitions(node, body, version)),
-        ApiKey::AddOffsetsToTxn => respond!(AddOffsetsToTxnRequest, |body| transactions::add_offsets(node, body, version)),
-        ApiKey::TxnOffsetCommit => respond!(TxnOffsetCommitRequest, |body| transactions::txn_offset_commit(node, body)),
-        ApiKey::EndTxn => respond!(EndTxnRequest, |body| transactions::end_txn(node, body, version)),
+        ApiKey::OffsetDelete => respond!(OffsetDeleteRequest, disk, |body| offsets::offset_delete(node, body)),
+        ApiKey::InitProducerId => respond!(InitProducerIdRequest, disk, |body| transactions::init_producer_id(node, body, version)),
+        ApiKey::AddPartitionsToTxn => respond!(AddPartitionsToTxnRequest, disk, |body| transactions::add_partitions(node, body, version)),
+        ApiKey::AddOffsetsToTxn => respond!(AddOffsetsToTxnRequest, disk, |body| transactions::add_offsets(node, body, version)),
+        ApiKey::TxnOffsetCommit => respond!(TxnOffsetCommitRequest, disk, |body| transactions::txn_offset_commit(node, body)),
+        ApiKey::EndTxn => respond!(EndTxnRequest, disk, |body| transactions::end_txn(node, body, version)),
         ApiKey::DescribeCluster => respond!(DescribeClusterRequest, |body| cluster::describe_cluster(node, connected, body)),
         ApiKey::DescribeLogDirs => respond!(DescribeLogDirsRequest, |body| log_dirs::describe_log_dirs(node, body)),
         _ => Err(Unanswered::NotServed),
+    }
+}
+
+/// Does work that writes. If it waits for the disk each time, the other connections go on meanwhile, where the runtime can do that.
+fn on_disk<T>(node: &Node, work: impl FnOnce() -> T) -> T {
+    let waits = node.config.log.fsync == Fsync::Always;
+    if waits && Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread) {
+        tokio::task::block_in_place(work)
+    } else {
+        work()
     }
 }
 

@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
+/// Most members of a group, together with the clients that were given an id and have not come back yet.
+pub(super) const MOST_MEMBERS: usize = 10_000;
+
 /// What a client that joins says.
 #[derive(Clone, Debug)]
 pub struct JoinRequest {
@@ -113,6 +116,10 @@ impl Group {
     fn identify(&mut self, request: &JoinRequest, now: Instant) -> Result<Who, Joined> {
         let id = &request.identity.member;
         let refused = |error| Joined::refused(error, id.clone());
+        let known = !id.is_empty() || request.identity.instance.as_ref().is_some_and(|instance| self.by_instance(instance).is_some());
+        if !known && self.members.len() + self.expected.len() >= MOST_MEMBERS {
+            return Err(refused(ResponseError::GroupMaxSizeReached));
+        }
         if let Some(instance) = &request.identity.instance {
             return match self.by_instance(instance) {
                 Some(old) if id.is_empty() => Ok(Who::Known { id: new_id(instance), replaced: Some(old) }),

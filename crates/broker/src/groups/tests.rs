@@ -305,3 +305,18 @@ fn offsets_of_groups_long_without_members_go() {
     groups.expire(1_200_003).unwrap();
     assert!(!has("new"));
 }
+
+#[test]
+fn a_group_takes_so_many_clients_and_no_more() {
+    let mut bench = Bench::new();
+    let first = bench.id();
+    for _ in 1..join::MOST_MEMBERS {
+        bench.id();
+    }
+    let full = |answer| matches!(answer, Answer::Now(Joined { error: Some(ResponseError::GroupMaxSizeReached), .. }));
+    assert!(full(bench.join("", None, b"")) && full(bench.join("", Some("static"), b"")));
+    assert!(matches!(bench.join(&first, None, b""), Answer::Later(_)), "who was given an id may come");
+    // Those who do not come back are forgotten.
+    bench.pass(10_001);
+    bench.id();
+}

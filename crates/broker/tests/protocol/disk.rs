@@ -1,6 +1,7 @@
 //! A disk that is full: clients are told to try again, and it goes on when there is room.
 
-use crate::{client::*, crash::broker_dir_variable};
+use crate::{client::*, crash::broker_dir_variable, transactions::Txn};
+use flumen_broker::{Broker, BrokerConfig, Fsync};
 use kafka_protocol::{ResponseError, messages::*};
 use std::{
     io::{BufRead, BufReader},
@@ -51,9 +52,44 @@ fn a_full_disk_is_told_and_survived() {
     broker.kill().unwrap();
     broker.wait().unwrap();
     // Nothing of what was refused comes back.
-    let again = flumen_broker::Broker::start_in_thread(flumen_broker::BrokerConfig::new(dir.path())).unwrap();
+    let again = Broker::start_in_thread(BrokerConfig::new(dir.path())).unwrap();
     let mut client = Client::connect(again.address()).unwrap();
     assert_eq!(client.read_all("t", 0, false).len() as i64, acknowledged + 1);
     let request = ListGroupsRequest::default();
     assert_eq!(client.call(4, &request).error_code, 0);
+}
+
+#[test]
+fn clients_that_wait_for_the_disk_do_so_side_by_side() {
+    const CLIENTS: i32 = 8;
+    const BATCHES: i64 = 20;
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = BrokerConfig::new(dir.path());
+    config.log.fsync = Fsync::Always;
+    let broker = Broker::start_in_thread(config).unwrap();
+    let address = broker.address();
+    assert_eq!(Client::connect(address).unwrap().create("t", CLIENTS, &[]), 0);
+    let began = std::time::Instant::now();
+    std::thread::scope(|threads| {
+        for partition in 0..CLIENTS {
+            threads.spawn(move || {
+                let mut client = Client::connect(address).unwrap();
+                for i in 0..BATCHES {
+                    let done = client.produce("t", partition, batch(&[&i.to_string()]));
+                    assert_eq!((done.error_code, done.base_offset), (0, i));
+                }
+            });
+        }
+    });
+    println!("{} batches on the disk in {:?}", i64::from(CLIENTS) * BATCHES, began.elapsed());
+    // A transaction takes the same way, and the next start finds everything.
+    let mut txn = Txn::init(Client::connect(address).unwrap(), "tx", 60_000, CLIENTS as usize).unwrap();
+    assert_eq!((txn.send("t", 0, "last").unwrap(), txn.offset("t", 5).unwrap(), txn.end(true).unwrap()), (0, 0, 0));
+    broker.stop().unwrap();
+    let again = Broker::start_in_thread(BrokerConfig::new(dir.path())).unwrap();
+    let mut client = Client::connect(again.address()).unwrap();
+    for partition in 0..CLIENTS {
+        let read = client.read_all("t", partition, true).len() as i64;
+        assert_eq!(read, BATCHES + i64::from(partition == 0));
+    }
 }
