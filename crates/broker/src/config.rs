@@ -136,8 +136,11 @@ pub struct Limits {
     pub request_bytes: usize,
     /// Bytes of one request of any other kind.
     pub control_request_bytes: usize,
-    /// Bytes of all requests being read or handled; more wait.
+    /// Bytes of all produce requests being read or handled; more wait.
     pub inflight_request_bytes: usize,
+    /// Bytes that all other requests being read or handled may take in memory; more wait. Apart, so that members of groups and consumers are
+    /// served while producers that send much, or stop within a request, hold all of the other.
+    pub inflight_control_bytes: usize,
     /// Bytes of records in one fetch response, the first batch apart.
     pub fetch_bytes: usize,
     /// Bytes of records in all fetch responses being made or sent; more wait.
@@ -155,6 +158,7 @@ impl Default for Limits {
             request_bytes: 100 << 20,
             control_request_bytes: 8 << 20,
             inflight_request_bytes: 256 << 20,
+            inflight_control_bytes: 64 << 20,
             fetch_bytes: 55 << 20,
             inflight_fetch_bytes: 256 << 20,
             stalled: Duration::from_secs(120),

@@ -34,8 +34,10 @@ pub struct Node {
     pub groups: Groups,
     /// Producers and transactions.
     pub transactions: Transactions,
-    /// Memory for requests.
+    /// Memory for produce requests.
     pub request_memory: Budget,
+    /// Memory for all other requests.
+    pub control_memory: Budget,
     /// Memory for fetched records.
     pub fetch_memory: Budget,
     /// What is counted.
@@ -57,6 +59,7 @@ impl Node {
             groups,
             transactions,
             request_memory: Budget::new(config.limits.inflight_request_bytes),
+            control_memory: Budget::new(config.limits.inflight_control_bytes),
             fetch_memory: Budget::new(config.limits.inflight_fetch_bytes),
             counters: Counters::default(),
             cluster_id: dir.cluster_id()?,

@@ -22,7 +22,7 @@ use ids::ProducerIds;
 use kafka_protocol::ResponseError;
 use parking_lot::Mutex;
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap, HashSet},
     sync::{Arc, atomic::AtomicI64},
 };
 
@@ -124,11 +124,8 @@ impl Transactions {
         partitions: Vec<(String, i32)>,
     ) -> Result<(), ResponseError> {
         self.within(reach, id, producer, |next| {
-            for partition in partitions {
-                if !next.partitions.contains(&partition) {
-                    next.partitions.push(partition);
-                }
-            }
+            let mut known: HashSet<_> = next.partitions.iter().cloned().collect();
+            next.partitions.extend(partitions.into_iter().filter(|partition| known.insert(partition.clone())));
         })
     }
 
@@ -158,10 +155,9 @@ impl Transactions {
         }
         check()?;
         let mut next = record.clone();
-        for pending in offsets {
-            next.offsets.retain(|old| old.key != pending.key);
-            next.offsets.push(pending);
-        }
+        let latest: BTreeMap<_, _> = offsets.into_iter().map(|pending| (pending.key.clone(), pending)).collect();
+        next.offsets.retain(|old| !latest.contains_key(&old.key));
+        next.offsets.extend(latest.into_values());
         self.store(id, &mut record, next)
     }
 

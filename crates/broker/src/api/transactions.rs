@@ -15,7 +15,7 @@ use kafka_protocol::{
         txn_offset_commit_response::{TxnOffsetCommitResponsePartition, TxnOffsetCommitResponseTopic},
     },
 };
-use std::time::Instant;
+use std::{collections::HashMap, time::Instant};
 
 /// Versions before this one know a fenced producer only as one of an old epoch.
 fn code(error: ResponseError, version: i16, fenced_since: i16) -> i16 {
@@ -82,13 +82,13 @@ pub fn add_offsets(node: &Node, request: AddOffsetsToTxnRequest, version: i16) -
 pub fn txn_offset_commit(node: &Node, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse {
     let group = request.group_id.as_str();
     let mut pending = Vec::new();
-    let mut bad = Vec::new();
+    let mut bad = HashMap::new();
     for topic in &request.topics {
         for p in &topic.partitions {
             let key = OffsetKey { group: group.to_string(), topic: topic.name.to_string(), partition: p.partition_index };
             match checked(node, key, p.committed_offset, p.committed_leader_epoch, p.committed_metadata.as_ref()) {
                 Ok((key, committed)) => pending.push(Pending { key, committed }),
-                Err(error) => bad.push((topic.name.clone(), p.partition_index, error)),
+                Err(error) => drop(bad.insert((topic.name.clone(), p.partition_index), error)),
             }
         }
     }
@@ -107,9 +107,9 @@ pub fn txn_offset_commit(node: &Node, request: TxnOffsetCommitRequest) -> TxnOff
         .iter()
         .map(|topic| {
             let partitions = topic.partitions.iter().map(|p| {
-                let own = bad.iter().find(|(name, index, _)| *name == topic.name && *index == p.partition_index);
+                let own = bad.get(&(topic.name.clone(), p.partition_index));
                 // There is no version of this request that knows a fenced producer by that name.
-                let error = own.map(|(_, _, error)| *error).or(failed).map_or(0, |error| code(error, 0, 1));
+                let error = own.copied().or(failed).map_or(0, |error| code(error, 0, 1));
                 TxnOffsetCommitResponsePartition::default().with_partition_index(p.partition_index).with_error_code(error)
             });
             TxnOffsetCommitResponseTopic::default().with_name(topic.name.clone()).with_partitions(partitions.collect())

@@ -98,8 +98,11 @@ async fn receive(node: &Node, size: i32, read: &mut (impl AsyncRead + Unpin)) ->
         frame::check_size(i32::try_from(size).unwrap_or(i32::MAX), limits.control_request_bytes)?;
     }
     // Decoded, a request of many small elements takes far more room than its bytes.
-    let room = if key == ApiKey::Produce { size } else { size.saturating_mul(DECODED) };
-    let share = node.request_memory.take(room).await.ok_or(Ended::Gone)?;
+    let (memory, room) = match key {
+        ApiKey::Produce => (&node.request_memory, size),
+        _ => (&node.control_memory, size.saturating_mul(DECODED)),
+    };
+    let share = memory.take(room).await.ok_or(Ended::Gone)?;
     let mut bytes = Vec::with_capacity(size.min(1 << 20));
     bytes.extend_from_slice(&start);
     // Memory grows with what really comes, not with what was announced.

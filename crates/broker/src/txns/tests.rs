@@ -7,7 +7,7 @@ use crate::{
     log::Rules,
 };
 use flumen_wire::{BatchWriter, Compression, batch};
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 pub(super) struct World {
     pub(super) topics: Topics,

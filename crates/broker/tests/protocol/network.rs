@@ -166,3 +166,23 @@ fn who_does_not_read_gets_no_more_memory_and_is_cut_off() {
     }
     broker.stop().unwrap();
 }
+
+#[test]
+fn producers_that_stop_within_a_request_hold_up_producers_only() {
+    let (_dir, broker) = start(|limits| limits.inflight_request_bytes = 1 << 20);
+    let mut other = Client::connect(broker.address()).unwrap();
+    assert_eq!(other.create("t", 1, &[]), 0);
+    // A produce request of 1 MiB, of which no more comes than what it is.
+    let mut stopped: Vec<Client> = (0..3).map(|_| Client::connect(broker.address()).unwrap()).collect();
+    for client in &mut stopped {
+        client.stream.write_all(&[0, 16, 0, 0, 0, 0, 0, 9]).unwrap();
+    }
+    for _ in 0..50 {
+        assert_eq!(other.fetch("t", 0, 0, false, 0).error_code, 0);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // With the connections their memory comes back.
+    drop(stopped);
+    assert_eq!(other.produce("t", 0, batch(&["v"])).error_code, 0);
+    broker.stop().unwrap();
+}

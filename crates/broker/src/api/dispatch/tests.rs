@@ -60,3 +60,31 @@ async fn what_is_asked_for_many_times_is_described_once() {
         assert!(ask(&node, ApiKey::OffsetFetch, 8, &request).await.len() < 100);
     }
 }
+
+#[tokio::test]
+async fn the_work_grows_with_the_request_and_not_with_its_square() {
+    let dir = tempfile::tempdir().unwrap();
+    let node = Node::open(BrokerConfig::new(dir.path())).unwrap();
+    node.topics.create("topic", 10_000, BTreeMap::new()).unwrap();
+    let text = kafka_protocol::protocol::StrBytes::from_static_str;
+    let producer = node.transactions.init(node.reach(), "tx", 60_000, None).unwrap();
+    let (id, epoch) = (ProducerId(producer.id), producer.epoch);
+    let all = || (0..90_000).map(|i| i % 10_000);
+    let topic = add_partitions_to_txn_request::AddPartitionsToTxnTopic::default().with_name(TopicName(text("topic")));
+    let request = AddPartitionsToTxnRequest::default().with_v3_and_below_transactional_id(TransactionalId(text("tx")));
+    let request = request.with_v3_and_below_producer_id(id).with_v3_and_below_producer_epoch(epoch);
+    ask(&node, ApiKey::AddPartitionsToTxn, 3, &request.with_v3_and_below_topics(vec![topic.with_partitions(all().collect())])).await;
+    node.transactions.add_group(node.reach(), "tx", producer, "g").unwrap();
+    // Once all of them are there, each named nine times, and once none is.
+    for from in [0, 10_000] {
+        let partition = |i: i32| txn_offset_commit_request::TxnOffsetCommitRequestPartition::default().with_partition_index(i);
+        let partitions = if from == 0 { all().map(partition).collect() } else { (from..90_000).map(partition).collect() };
+        let topic = txn_offset_commit_request::TxnOffsetCommitRequestTopic::default().with_name(TopicName(text("topic")));
+        let request =
+            TxnOffsetCommitRequest::default().with_transactional_id(TransactionalId(text("tx"))).with_group_id(GroupId(text("g")));
+        let request = request.with_producer_id(id).with_producer_epoch(epoch).with_topics(vec![topic.with_partitions(partitions)]);
+        ask(&node, ApiKey::TxnOffsetCommit, 3, &request).await;
+    }
+    node.transactions.end(node.reach(), "tx", producer, true).unwrap();
+    assert_eq!(node.groups.committed_keys("g").len(), 10_000);
+}

@@ -39,6 +39,7 @@ fn config(folder: &Path) -> BrokerConfig {
     config.limits.request_bytes = 1 << 20;
     config.limits.control_request_bytes = 1 << 16;
     config.limits.inflight_request_bytes = 4 << 20;
+    config.limits.inflight_control_bytes = 4 << 20;
     config.limits.fetch_bytes = 1 << 20;
     config.groups.initial_rebalance_delay = Duration::ZERO;
     config.groups.min_session_timeout = Duration::from_millis(1);
