@@ -2,7 +2,7 @@
 
 use crate::setup::{self, Prepared};
 use crate::test::{self, Mode, Totals};
-use crate::{checkout, demo, floor, tidy};
+use crate::{brokertest, checkout, demo, floor, tidy};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 
@@ -25,6 +25,10 @@ pub fn run(args: &[String]) -> Result<bool> {
     match demo::check(&prepared) {
         Ok(()) => passed(&mut totals, "demo"),
         Err(error) => failed(&mut totals, "demo", &format!("{error:#}")),
+    }
+    match prepared.flumen().and_then(|flumen| brokertest::run(&prepared.root, &flumen)) {
+        Ok(checks) => totals.add(checks),
+        Err(error) => failed(&mut totals, "broker checks", &format!("{error:#}")),
     }
     command(&prepared, &mut totals, "formatting", &["fmt", "--all", "--check"])?;
     command(&prepared, &mut totals, "clippy", &["clippy", "--locked", "--workspace", "--all-targets", "-q", "--", "-D", "warnings"])?;

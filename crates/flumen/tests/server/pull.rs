@@ -105,7 +105,7 @@ async fn tables_are_read_from_their_stores() {
 async fn a_large_table_goes_out_in_pieces() {
     const ROWS_OF_T: usize = 20_000;
     let data = tempfile::tempdir().expect("a folder");
-    let server = Server::start(data.path(), &["flumen.push.stall.timeout.ms=300"]);
+    let server = Server::start(data.path(), &["flumen.push.stall.timeout.ms=3000"]);
     let url = server.url.clone();
     let made = format!(
         "CREATE STREAM s (id STRING KEY, n INT) WITH (kafka_topic = 's', value_format = 'JSON', partitions = 1);
@@ -125,7 +125,7 @@ async fn a_large_table_goes_out_in_pieces() {
     for sql in ["SELECT * FROM t;", "SELECT * FROM t EMIT CHANGES;"] {
         let body = json!({"sql": sql, "properties": {"auto.offset.reset": "earliest"}});
         let mut slow = post(&url, "/query-stream", LINES, body).await;
-        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        tokio::time::sleep(std::time::Duration::from_secs(6)).await;
         let (mut text, mut size) = (Vec::new(), 0);
         while let Some(part) = slow.chunk().await.expect("a part") {
             size += part.len();
