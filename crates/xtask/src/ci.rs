@@ -17,6 +17,7 @@ pub fn run(args: &[String]) -> Result<bool> {
         _ => bail!("the only argument is --without-conformance"),
     };
     let prepared = setup::prepare()?;
+    setup::prepare_for_tests();
     let mut totals = Totals::default();
     match test::all(&prepared) {
         Ok(tests) => totals.add(tests),

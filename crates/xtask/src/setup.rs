@@ -43,6 +43,11 @@ pub fn prepare() -> Result<Prepared> {
     Ok(Prepared { root, target, rocksdb, _claim: claim })
 }
 
+/// Installs what only tests use, as far as that can be done here.
+pub fn prepare_for_tests() {
+    system::ensure_for_tests();
+}
+
 impl Prepared {
     /// A cargo command in the checkout. The library's real folder is named, not the link to it, so that two checkouts share
     /// one build of everything that stands on RocksDB.
@@ -62,6 +67,11 @@ impl Prepared {
             bail!("flumen does not compile");
         }
         Ok(self.target.join("release").join("flumen"))
+    }
+
+    /// The path of something built in the release profile.
+    pub fn release(&self, name: &str) -> PathBuf {
+        self.target.join("release").join(name)
     }
 
     /// Builds the `flumen` binary in the development profile and gives its path.

@@ -27,6 +27,22 @@ pub fn ensure() -> Result<()> {
     Ok(())
 }
 
+/// Installs the programs that only tests use, where that can be done. Tests that miss one say so and are skipped.
+pub fn ensure_for_tests() {
+    let mut packages = Vec::new();
+    if !works("kcat", &["-V"]) {
+        packages.push("kcat".to_owned());
+    }
+    if !works("python3", &["-m", "ensurepip", "--version"]) {
+        packages.push("python3-venv".to_owned());
+    }
+    if !packages.is_empty()
+        && let Err(error) = install(&packages)
+    {
+        eprintln!("set-up: some tests will be skipped: {error:#}");
+    }
+}
+
 /// The Debian names of the packages that are not there.
 fn missing() -> Vec<String> {
     let mut packages = Vec::new();
