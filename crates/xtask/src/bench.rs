@@ -6,6 +6,7 @@
 //! what the generator of the input says it must be.
 
 mod audit;
+mod broker;
 mod flumen;
 mod input;
 mod kafka;
@@ -52,7 +53,7 @@ pub struct Figures {
     pub out: u64,
 }
 
-/// Runs the benchmark: `rows`, or `[WORKLOAD…] [--records N] [--rounds R] [--repeat M] [--no-peers] [--keep]`.
+/// Runs the benchmark: `rows`, `broker [RECORDS] [GIGABYTES]`, or `[WORKLOAD…] [--records N] [--rounds R] [--repeat M] [--no-peers] [--keep]`.
 ///
 /// # Errors
 /// When something cannot be started, or an output is wrong.
@@ -62,6 +63,9 @@ pub fn run(args: &[String]) -> Result<bool> {
             bail!("`rows` is run by itself");
         }
         return rows(&setup::prepare()?);
+    }
+    if let Some(("broker", rest)) = args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        return broker::run(rest);
     }
     let options = parse(args)?;
     let prepared = setup::prepare()?;

@@ -16,13 +16,13 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// Starts a broker on a folder and waits until it is ready.
+    /// Starts a broker on a folder and an address (port 0: any that is free) and waits until it is ready.
     ///
     /// # Errors
     /// When it ends before.
-    pub fn start(binary: &Path, data: &Path) -> Result<Broker> {
+    pub fn start(binary: &Path, data: &Path, listen: &str) -> Result<Broker> {
         let mut child = Command::new(binary)
-            .args(["broker", "--listen", "127.0.0.1:0", "--data-dir"])
+            .args(["broker", "--listen", listen, "--data-dir"])
             .arg(data)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -36,6 +36,11 @@ impl Broker {
             bail!("the broker ended with {}", broker.child.wait().context("it cannot be waited for")?);
         }
         Ok(broker)
+    }
+
+    /// The process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
     }
 }
 

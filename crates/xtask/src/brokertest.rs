@@ -33,7 +33,7 @@ pub fn run(root: &Path, flumen: &Path) -> Result<Totals> {
     }
     let program = build(&folder)?;
     let data = env::temp_dir().join(format!("flumen-brokertest-{}", std::process::id()));
-    let outcome = Broker::start(flumen, &data).and_then(|broker| check(&program, &broker.address, &mut totals));
+    let outcome = Broker::start(flumen, &data, "127.0.0.1:0").and_then(|broker| check(&program, &broker.address, &mut totals));
     // What is left over does no harm.
     let _ = std::fs::remove_dir_all(&data);
     outcome.map(|()| totals)

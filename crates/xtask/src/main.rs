@@ -24,7 +24,8 @@ usage: cargo xtask COMMAND
   demo  [--data-dir DIR]            set up, build, start a server with its embedded broker and show queries at work
   test                              every test of the workspace, then the SQL cases
   ci    [--without-conformance]     test, formatting, clippy, tidy and the conformance floor
-  bench [rows | WORKLOAD…]          speed beside Kafka Streams on one Kafka; `rows` alone: nanoseconds a row in memory
+  bench [rows | broker | WORKLOAD…] speed beside Kafka Streams on one Kafka; `rows`: nanoseconds a row in memory;
+                                    `broker`: the embedded broker beside Apache Kafka
   floor                             add the conformance cases that pass now to the floor
   tidy                              the rules of the source tree
   setup                             only the set-up: system packages, RocksDB, folders";

@@ -12,6 +12,8 @@ pub struct Kafka {
     script: PathBuf,
     dir: PathBuf,
     keep: bool,
+    /// Another broker, which is not ours to stop.
+    elsewhere: bool,
     /// Host and port.
     pub bootstrap: String,
     /// The process of the broker.
@@ -22,6 +24,9 @@ pub struct Kafka {
 /// of their own, are therefore left alone by the cleaner for a day.
 const PROPERTIES: &str = "log.retention.ms=-1\nlog.retention.check.interval.ms=86400000\nlog.initial.task.delay.ms=86400000\n\
                           log.cleaner.backoff.ms=86400000\nlog.cleaner.dedupe.buffer.size=134217728";
+
+/// Kafka's heap, as its own start script has it.
+const HEAP: &str = "1g";
 
 /// The program that prints a topic.
 const CONSUMER: &str = "org.apache.kafka.tools.consumer.ConsoleConsumer";
@@ -36,7 +41,7 @@ impl Kafka {
     pub fn start(tools: &Path, dir: &Path, keep: bool) -> Result<Kafka> {
         let script = tools.join("kafka.sh");
         if let Some((bootstrap, pid)) = running(dir) {
-            return Ok(Kafka { script, dir: dir.to_path_buf(), keep, bootstrap, pid });
+            return Ok(Kafka { script, dir: dir.to_path_buf(), keep, elsewhere: false, bootstrap, pid });
         }
         if dir.exists() {
             fs::remove_dir_all(dir).with_context(|| format!("{} cannot be deleted", dir.display()))?;
@@ -47,14 +52,34 @@ impl Kafka {
             .arg("start")
             .arg(dir)
             .arg(port.to_string())
-            .env("KAFKA_HEAP", "1g")
+            .env("KAFKA_HEAP", HEAP)
             .env("KAFKA_PROPS", PROPERTIES)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .status()
             .with_context(|| format!("{} cannot be run", script.display()))?;
         let (bootstrap, pid) = running(dir).filter(|_| status.success()).context("Kafka does not start")?;
-        Ok(Kafka { script, dir: dir.to_path_buf(), keep, bootstrap, pid })
+        Ok(Kafka { script, dir: dir.to_path_buf(), keep, elsewhere: false, bootstrap, pid })
+    }
+
+    /// The tools of Kafka for another broker. `dir` is theirs to work in.
+    pub fn elsewhere(tools: &Path, dir: &Path, bootstrap: &str, pid: u32) -> Kafka {
+        let script = tools.join("kafka.sh");
+        Kafka { script, dir: dir.to_path_buf(), keep: false, elsewhere: true, bootstrap: bootstrap.to_owned(), pid }
+    }
+
+    /// Kills the broker and starts it again on its data; gives the script that does so.
+    ///
+    /// # Errors
+    /// When it cannot be killed or started.
+    pub fn restart(&mut self) -> Result<Child> {
+        let mut kill = Command::new(&self.script);
+        if !kill.arg("kill").arg(&self.dir).arg("1").status().context("Kafka cannot be killed")?.success() {
+            bail!("Kafka cannot be killed");
+        }
+        let mut start = Command::new(&self.script);
+        start.arg("restart").arg(&self.dir).arg("1").env("KAFKA_HEAP", HEAP).stdin(Stdio::null()).stdout(Stdio::null());
+        start.spawn().context("Kafka cannot be started again")
     }
 
     /// Calls `each` with key and value of every committed record of a topic, partition by partition in order.
@@ -103,6 +128,9 @@ fn running(dir: &Path) -> Option<(String, u32)> {
 
 impl Drop for Kafka {
     fn drop(&mut self) {
+        if self.elsewhere {
+            return;
+        }
         if self.keep {
             eprintln!("bench: Kafka stays at {}; `{} stop {}` ends it", self.bootstrap, self.script.display(), self.dir.display());
             return;
