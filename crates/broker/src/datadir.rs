@@ -46,6 +46,12 @@ impl DataDir {
         self.power_lost
     }
 
+    /// Notes that what a loss of power has left was checked. Until then every start checks it again.
+    pub fn recovered(&self) -> Result<(), BrokerError> {
+        let path = self.root.join(RUNNING);
+        if self.power_lost { write_durably(&path, boot_id().as_bytes()).map_err(BrokerError::io("write", path)) } else { Ok(()) }
+    }
+
     /// Notes that everything is on the disk.
     pub fn end_run(&self) {
         if let Err(error) = std::fs::remove_file(self.root.join(RUNNING)) {
@@ -106,12 +112,10 @@ fn lock(root: &Path) -> Result<File, BrokerError> {
 /// Notes that a run begins. Gives whether the one before neither ended cleanly nor in the time since the machine was started.
 fn begin_run(root: &Path, boot: &str) -> std::io::Result<bool> {
     let path = root.join(RUNNING);
-    let before = std::fs::read_to_string(&path).ok();
-    if before.as_deref() == Some(boot) {
-        return Ok(false);
+    match std::fs::read_to_string(&path) {
+        Ok(before) => Ok(before != boot),
+        Err(_) => write_durably(&path, boot.as_bytes()).map(|()| false),
     }
-    write_durably(&path, boot.as_bytes())?;
-    Ok(before.is_some_and(|before| before != boot))
 }
 
 /// What tells one start of the machine from another; empty if the system does not say.
@@ -179,6 +183,13 @@ mod tests {
         assert!(begin_run(dir.path(), "second").unwrap());
         let opened = DataDir::open(dir.path(), Fsync::System).unwrap();
         assert!(opened.power_lost());
+        drop(opened);
+        let opened = DataDir::open(dir.path(), Fsync::System).unwrap();
+        assert!(opened.power_lost(), "nothing was checked yet");
+        opened.recovered().unwrap();
+        drop(opened);
+        let opened = DataDir::open(dir.path(), Fsync::System).unwrap();
+        assert!(!opened.power_lost());
         opened.end_run();
         drop(opened);
         assert!(!begin_run(dir.path(), "third").unwrap(), "the run had ended cleanly");

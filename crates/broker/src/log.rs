@@ -60,7 +60,7 @@ impl Log {
 
     /// The offset before which every transaction has ended.
     pub fn stable_end(&self) -> i64 {
-        self.producers.first_open().unwrap_or(self.next)
+        self.producers.first_open().map_or(self.next, |open| open.max(self.start))
     }
 
     /// Whether this producer has an open transaction here.

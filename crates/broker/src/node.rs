@@ -55,6 +55,7 @@ impl Node {
         let groups = Groups::open(&dir, config.groups)?;
         let transactions = Transactions::open(&dir, config.transactions)?;
         transactions.recover(Reach { topics: &topics, groups: &groups }).map_err(|error| BrokerError::Recovery(error.to_string()))?;
+        dir.recovered()?;
         Ok(Self {
             groups,
             transactions,

@@ -199,6 +199,10 @@ impl Log {
         if self.segments.is_empty() {
             self.make_folder()?;
         }
+        if let Some(last) = self.segments.last() {
+            // What a failed write has left must not stay within the log: a start would take it for damage.
+            last.truncate()?;
+        }
         let next = Segment::create(&self.folder, self.next, self.settings.index_interval_bytes)?;
         if self.settings.fsync == Fsync::Always {
             sync_folder(&self.folder)?;

@@ -45,7 +45,12 @@ impl Log {
         let bases = segment_bases(&log.folder)?;
         let mut from = 0;
         // After a loss of power the files may not hold what the snapshot knew of them.
-        if let Some(snapshot) = snapshot.filter(|s| !settings.power_lost && matches(s, &bases, &log.folder)) {
+        let snapshot = snapshot.filter(|s| !settings.power_lost && matches(s, &bases, &log.folder));
+        if snapshot.is_none() {
+            // It would seem to fit again once the log has grown anew to the length it speaks of.
+            Snapshot::forget(&log.folder)?;
+        }
+        if let Some(snapshot) = snapshot {
             for known in snapshot.segments.iter().filter(|k| bases.contains(&k.base_offset)) {
                 log.segments.push(Segment::open(&log.folder, *known, settings.index_interval_bytes)?);
             }
@@ -57,10 +62,14 @@ impl Log {
         for base in bases.get(from..).unwrap_or_default() {
             let follows = log.segments.is_empty() || *base >= log.next;
             let whole = log.segments.last().is_none_or(|s| s.path().metadata().is_ok_and(|m| m.len() == s.size()));
-            if !follows || !whole {
+            // What a failed write has left behind the last batch hides nothing if this segment goes on right there.
+            if !follows || (!whole && *base != log.next) {
                 tracing::warn!(folder = %log.folder.display(), base, "dropped a segment behind damaged ones");
                 std::fs::remove_file(segment_path(&log.folder, *base))?;
                 continue;
+            }
+            if let Some(last) = log.segments.last() {
+                last.truncate()?;
             }
             log.next = *base;
             let known = Known { base_offset: *base, size: 0, max_timestamp: i64::MIN };
@@ -73,7 +82,11 @@ impl Log {
         if let Some(first) = log.segments.first() {
             log.start = log.start.max(first.base_offset());
         }
-        log.next = log.next.max(log.start);
+        if log.next < log.start {
+            // A loss of power took records of which the deletion has reached the disk. Behind a gap the next start would find nothing.
+            log.segments.drain(..).for_each(|segment| drop(segment.remove()));
+            log.next = log.start;
+        }
         log.producers.forget_before(log.start);
         Ok(log)
     }

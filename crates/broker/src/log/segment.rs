@@ -198,7 +198,7 @@ impl Segment {
 
     /// Cuts off what lies beyond the known part.
     pub fn truncate(&self) -> io::Result<()> {
-        self.file.set_len(self.size)
+        if self.file.metadata()?.len() == self.size { Ok(()) } else { self.file.set_len(self.size) }
     }
 
     /// Writes the index entries still in memory: nothing more will be appended.

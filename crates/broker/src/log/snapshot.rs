@@ -82,6 +82,14 @@ impl Snapshot {
         replace_file(&folder.join(FILE), &bytes)
     }
 
+    /// Removes it, if there is one.
+    pub fn forget(folder: &Path) -> io::Result<()> {
+        match std::fs::remove_file(folder.join(FILE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Reads it. Without a sound one the log is read from its beginning instead.
     pub fn load(folder: &Path) -> Option<Self> {
         let bytes = std::fs::read(folder.join(FILE)).ok()?;

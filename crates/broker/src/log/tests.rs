@@ -357,3 +357,63 @@ fn the_latest_timestamp_is_that_of_a_record_not_of_a_marker() {
         log = open(dir.path());
     }
 }
+
+#[test]
+fn what_a_failed_write_left_behind_a_sealed_segment_hides_nothing() {
+    for rolled_over_it in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut log = open(dir.path());
+        fill(&mut log, 2);
+        let junk = |log: &Log| {
+            let segment = log.segments.first().unwrap();
+            segment.write_at(&[7; 500], segment.size()).unwrap();
+        };
+        if rolled_over_it {
+            junk(&log);
+        }
+        log.roll().unwrap();
+        if !rolled_over_it {
+            junk(&log);
+        }
+        log.append(&plain(3, 1), &RULES, 1).unwrap();
+        drop(log);
+        for _ in 0..2 {
+            let log = open(dir.path());
+            assert_eq!((log.end(), offsets(&log, 0, i64::MAX, 1000)), (9, (0..9).collect()));
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_that_did_not_fit_is_never_believed_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut log = open(dir.path());
+    fill(&mut log, 4);
+    log.close();
+    let file = log.segments.first().unwrap().file().clone();
+    file.set_len(log.size() - 10).unwrap();
+    drop(log);
+    let mut log = Log::open(dir.path().to_path_buf(), LogSettings { power_lost: true, ..settings() }).unwrap();
+    assert_eq!(log.end(), 9);
+    // Longer than what was lost: the place the snapshot speaks of lies within this batch.
+    log.append(&plain(10, 1), &RULES, 1).unwrap();
+    drop(log);
+    let log = open(dir.path());
+    assert_eq!((log.end(), offsets(&log, 0, i64::MAX, 1000)), (19, (0..19).collect()));
+}
+
+#[test]
+fn a_log_goes_on_behind_a_start_that_outlived_its_records() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut log = open(dir.path());
+    fill(&mut log, 4);
+    log.delete_before(12).unwrap();
+    log.segments.first().unwrap().file().set_len(300).unwrap();
+    drop(log);
+    for i in 0..3 {
+        let mut log = Log::open(dir.path().to_path_buf(), LogSettings { power_lost: true, ..settings() }).unwrap();
+        assert_eq!((log.start(), log.end()), (12, 12 + i));
+        assert_eq!(offsets(&log, 12, i64::MAX, 1000), (12..12 + i).collect::<Vec<_>>());
+        log.append(&plain(1, 1), &RULES, 1).unwrap();
+    }
+}

@@ -1,6 +1,6 @@
 //! Producer ids: never given twice, also not after a crash.
 
-use crate::{datadir::DataDir, durable_map::DurableMap, error::BrokerError, topics::coordinator_storage};
+use crate::{config::Fsync, datadir::DataDir, durable_map::DurableMap, error::BrokerError, topics::coordinator_storage};
 use kafka_protocol::ResponseError;
 
 /// Ids reserved with one write.
@@ -18,7 +18,8 @@ pub struct ProducerIds {
 impl ProducerIds {
     /// Goes on after the last reserved block.
     pub fn open(dir: &DataDir) -> Result<Self, BrokerError> {
-        let durable = DurableMap::<String, i64>::open(dir.map("producer-ids"), dir.fsync())?;
+        // A loss of power must not give an id again: its new owner's records would pass for those of the old one. One write is many ids.
+        let durable = DurableMap::<String, i64>::open(dir.map("producer-ids"), Fsync::Always)?;
         let next = durable.get(&KEY.to_string()).copied().unwrap_or(0);
         Ok(Self { durable, next, reserved: next })
     }
