@@ -17,6 +17,7 @@ const HISTORY: usize = 1000;
 
 /// Reads and runs what is typed until `exit` or Ctrl-D. Failures are shown and do not end the shell.
 pub fn run(runtime: &Runtime, session: &mut Session) -> Result<(), CliError> {
+    end_with_the_terminal()?;
     match runtime.block_on(session.greeting()) {
         Ok(greeting) => say(&format!("Flumen shell, {greeting}"))?,
         Err(error) => say(&format!("Flumen shell, not connected: {error}"))?,
@@ -48,6 +49,22 @@ pub fn run(runtime: &Runtime, session: &mut Session) -> Result<(), CliError> {
             }
         }
     }
+}
+
+/// Ends the process when its terminal goes away, even if whoever started it ignores that: the editor would read for ever.
+fn end_with_the_terminal() -> Result<(), CliError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::Terminal)?;
+    let hangup = || tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup());
+    let watch = move || {
+        runtime.block_on(async {
+            if let Ok(mut hangup) = hangup() {
+                hangup.recv().await;
+                std::process::exit(129);
+            }
+        });
+    };
+    std::thread::Builder::new().name("hangup".to_owned()).spawn(watch).map_err(CliError::Terminal)?;
+    Ok(())
 }
 
 fn history_file() -> Option<PathBuf> {

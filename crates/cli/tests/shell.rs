@@ -25,7 +25,8 @@ fn server(answers: Vec<(&'static str, u16, &'static str)>) -> (String, Receiver<
             let (_, status, text) = known.unwrap_or(&("", 404, "{}"));
             let head = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", text.len());
             let mut stream = stream;
-            if stream.write_all(format!("{head}{text}").as_bytes()).is_err() || asked.send((path, body)).is_err() {
+            // Told first: whoever has the answer looks at what was asked.
+            if asked.send((path, body)).is_err() || stream.write_all(format!("{head}{text}").as_bytes()).is_err() {
                 return;
             }
         }

@@ -1,5 +1,7 @@
 //! Pull queries: rows of streams up to their end, rows of tables out of their stores.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::http::{LINES, ROWS, ksql, post, query, until};
@@ -105,7 +107,7 @@ async fn tables_are_read_from_their_stores() {
 async fn a_large_table_goes_out_in_pieces() {
     const ROWS_OF_T: usize = 20_000;
     let data = tempfile::tempdir().expect("a folder");
-    let server = Server::start(data.path(), &["flumen.push.stall.timeout.ms=3000"]);
+    let server = Server::start(data.path(), &["flumen.push.stall.timeout.ms=2000"]);
     let url = server.url.clone();
     let made = format!(
         "CREATE STREAM s (id STRING KEY, n INT) WITH (kafka_topic = 's', value_format = 'JSON', partitions = 1);
@@ -125,7 +127,13 @@ async fn a_large_table_goes_out_in_pieces() {
     for sql in ["SELECT * FROM t;", "SELECT * FROM t EMIT CHANGES;"] {
         let body = json!({"sql": sql, "properties": {"auto.offset.reset": "earliest"}});
         let mut slow = post(&url, "/query-stream", LINES, body).await;
-        tokio::time::sleep(std::time::Duration::from_secs(6)).await;
+        // The push query is over when it has been cut; nothing tells how far a pull query is.
+        let deadline = Instant::now() + Duration::from_secs(40);
+        while sql.contains("EMIT") && ksql(&url, "SHOW QUERIES;").await.1.to_string().contains("PUSH") {
+            assert!(Instant::now() < deadline, "the query is not cut");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        tokio::time::sleep(Duration::from_secs(if sql.contains("EMIT") { 0 } else { 12 })).await;
         let (mut text, mut size) = (Vec::new(), 0);
         while let Some(part) = slow.chunk().await.expect("a part") {
             size += part.len();
