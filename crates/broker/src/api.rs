@@ -40,7 +40,8 @@ fn topic_name(name: impl Into<String>) -> TopicName {
 }
 
 /// What is asked for, each once: asking again for something whose description is long would make an answer of any length.
-fn once<T: Clone + Eq + Hash>(asked: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+/// `name` gives what tells one from another.
+fn once<T, N: Eq + Hash>(asked: impl IntoIterator<Item = T>, name: impl Fn(&T) -> N) -> impl Iterator<Item = T> {
     let mut seen = HashSet::new();
-    asked.into_iter().filter(move |one| seen.insert(one.clone()))
+    asked.into_iter().filter(move |one| seen.insert(name(one)))
 }

@@ -1,9 +1,10 @@
 //! Clients in other languages on the broker, where they are or can be installed: kcat, kafka-python, confluent-kafka.
 
 use flumen_broker::{Broker, BrokerConfig, BrokerHandle};
+use flumen_testing::{installed, run, said};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 /// The packages, by the versions that were tried.
 const PACKAGES: [&str; 2] = ["kafka-python==3.0.12", "confluent-kafka==2.16.1"];
@@ -12,26 +13,14 @@ fn broker(dir: &Path) -> BrokerHandle {
     Broker::start_in_thread(BrokerConfig::new(dir.join("broker"))).unwrap()
 }
 
-/// A Python with the packages, in a folder of its own below the cache; why not, if it cannot be had.
+/// A Python with the packages; why not, if it cannot be had.
 fn python() -> Result<PathBuf, String> {
-    let home = std::env::var_os("HOME").filter(|home| !home.is_empty()).ok_or("HOME is not set")?;
-    let folder = Path::new(&home).join(".cache/flumen/python").join(PACKAGES.join("-").replace("==", "-"));
-    let python = folder.join("bin/python");
-    if !folder.join("complete").exists() {
-        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES))?;
-        std::fs::write(folder.join("complete"), "").map_err(|error| format!("{}: {error}", folder.display()))?;
-    }
-    Ok(python)
-}
-
-fn run(command: &mut Command) -> Result<Output, String> {
-    let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
-    if output.status.success() { Ok(output) } else { Err(said(&output)) }
-}
-
-fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    let folder = installed("python", &PACKAGES.join("-").replace("==", "-"), |folder| {
+        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        run(Command::new(folder.join("bin/python")).args(pip).args(PACKAGES)).map(|_| ())
+    })?;
+    Ok(folder.join("bin/python"))
 }
 
 #[test]

@@ -1,25 +1,11 @@
 //! Kafka's own command-line tools against the broker, where Java and the tools are present.
 
 use flumen_broker::{Broker, BrokerConfig};
+use flumen_testing::kafka_script;
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
-
-fn script() -> Option<PathBuf> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let tools = std::env::var_os("FLUMEN_TOOLS").map_or_else(|| workspace.join("../shared/tools"), PathBuf::from);
-    let script = tools.join("kafka.sh");
-    if !script.exists() {
-        println!("skipped: no Kafka tools, {} does not exist (set FLUMEN_TOOLS)", script.display());
-        return None;
-    }
-    if Command::new("java").arg("-version").stderr(Stdio::null()).status().is_err() {
-        println!("skipped: no Kafka tools, java is not installed");
-        return None;
-    }
-    Some(script)
-}
 
 struct Tools<'a> {
     script: PathBuf,
@@ -46,7 +32,7 @@ impl Tools<'_> {
 
 #[test]
 fn the_tools_of_kafka_work() {
-    let Some(script) = script() else { return };
+    let Some(script) = kafka_script() else { return };
     let dir = tempfile::tempdir().unwrap();
     let broker = Broker::start_in_thread(BrokerConfig::new(dir.path().join("broker"))).unwrap();
     let tools = Tools { script, folder: dir.path(), address: broker.address().to_string() };

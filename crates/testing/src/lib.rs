@@ -1,4 +1,9 @@
-//! Apache Kafka for tests, where this machine can run it. Only tests depend on this crate, so it panics where they would.
+//! What tests need of the machine: Apache Kafka, where it can run, and packages of other languages. Only tests depend on this
+//! crate, so it panics where they would.
+
+mod packages;
+
+pub use packages::{installed, run, said};
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The black-box checks of a Kafka broker, on the embedded one.
 
+use crate::beside;
 use crate::broker::Broker;
-use crate::checkout;
 use crate::test::Totals;
 use anyhow::{Context, Result, bail};
 use std::env;
@@ -31,23 +31,12 @@ pub fn run(root: &Path, flumen: &Path) -> Result<Totals> {
         totals.skipped.push("the checks of a Kafka broker: FLUMEN_BROKERTEST names no folder that holds them".to_owned());
         return Ok(totals);
     }
-    let program = build(&folder)?;
+    let program = beside::build(&folder, "brokertest")?;
     let data = env::temp_dir().join(format!("flumen-brokertest-{}", std::process::id()));
     let outcome = Broker::start(flumen, &data, "127.0.0.1:0").and_then(|broker| check(&program, &broker.address, &mut totals));
     // What is left over does no harm.
     let _ = std::fs::remove_dir_all(&data);
     outcome.map(|()| totals)
-}
-
-fn build(folder: &Path) -> Result<PathBuf> {
-    let target = checkout::cache()?.join("shared-target");
-    let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.args(["build", "-q", "--release", "--locked", "--manifest-path"]).arg(folder.join("Cargo.toml"));
-    build.env("CARGO_TARGET_DIR", &target).env_remove("ROCKSDB_LIB_DIR");
-    if !build.status().context("cargo cannot be run")?.success() {
-        bail!("{} does not compile", folder.display());
-    }
-    Ok(target.join("release").join("brokertest"))
 }
 
 fn check(program: &Path, address: &str, totals: &mut Totals) -> Result<()> {

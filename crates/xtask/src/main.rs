@@ -3,6 +3,7 @@
 //! It needs neither RocksDB nor a system library to build, so it can prepare both on a fresh machine.
 
 mod bench;
+mod beside;
 mod broker;
 mod brokertest;
 mod checkout;

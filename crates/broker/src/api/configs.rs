@@ -1,6 +1,6 @@
 //! DescribeConfigs, AlterConfigs and IncrementalAlterConfigs.
 
-use super::text;
+use super::{once, text};
 use crate::{
     node::{NODE_ID, Node},
     topics::{BROKER_CONFIGS, ConfigKind, Definition, TOPIC_CONFIGS, TopicConfig, check_value, definition},
@@ -16,7 +16,7 @@ use kafka_protocol::{
         incremental_alter_configs_response,
     },
 };
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 const TOPIC: i8 = 2;
 const BROKER: i8 = 4;
@@ -50,12 +50,7 @@ pub fn effective(config: &TopicConfig) -> impl Iterator<Item = Effective> {
 
 /// Lists configs with values and sources.
 pub fn describe_configs(node: &Node, request: DescribeConfigsRequest) -> DescribeConfigsResponse {
-    let mut seen = HashSet::new();
-    let results = request
-        .resources
-        .iter()
-        // Each once, as with everything whose description is long.
-        .filter(|resource| seen.insert((resource.resource_type, resource.resource_name.clone())))
+    let results = once(&request.resources, |resource| (resource.resource_type, resource.resource_name.clone()))
         .map(|resource| {
             let result = DescribeConfigsResult::default()
                 .with_resource_type(resource.resource_type)

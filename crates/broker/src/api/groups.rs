@@ -36,7 +36,7 @@ pub fn list_groups(node: &Node, request: ListGroupsRequest) -> ListGroupsRespons
 
 /// Describes groups; one that does not exist is `Dead`.
 pub fn describe_groups(node: &Node, request: DescribeGroupsRequest) -> DescribeGroupsResponse {
-    let groups = once(request.groups)
+    let groups = once(request.groups, GroupId::clone)
         .map(|id| {
             let described = DescribedGroup::default().with_group_id(id.clone());
             let Some(group) = node.groups.describe(&id) else { return described.with_group_state(text("Dead")) };

@@ -20,14 +20,14 @@ pub fn metadata(node: &Node, connected: &Connected, request: MetadataRequest, ve
     let broker = MetadataResponseBroker::default().with_node_id(BrokerId(NODE_ID)).with_host(text(host)).with_port(port);
     let create = request.allow_auto_topic_creation && node.config.auto_create_topics;
     let topics = match request.topics {
-        Some(wanted) if version > 0 || !wanted.is_empty() => once(wanted.into_iter().map(|want| (want.name, want.topic_id)))
-            .map(|(name, id)| match name {
+        Some(wanted) if version > 0 || !wanted.is_empty() => once(wanted, |want| (want.name.clone(), want.topic_id))
+            .map(|want| match want.name {
                 Some(name) => named(node, &name, create),
-                None => match node.topics.get_by_id(id) {
+                None => match node.topics.get_by_id(want.topic_id) {
                     Some(topic) => describe(&topic),
                     None => MetadataResponseTopic::default()
                         .with_name(None)
-                        .with_topic_id(id)
+                        .with_topic_id(want.topic_id)
                         .with_error_code(ResponseError::UnknownTopicId.code()),
                 },
             })

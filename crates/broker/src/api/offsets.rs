@@ -1,6 +1,6 @@
 //! OffsetCommit, OffsetFetch and OffsetDelete.
 
-use super::{membership::identity, text, topic_name};
+use super::{membership::identity, once, text, topic_name};
 use crate::{
     clock::now_ms,
     groups::{Committed, Committer, OffsetKey},
@@ -19,10 +19,7 @@ use kafka_protocol::{
     },
     protocol::StrBytes,
 };
-use std::{
-    collections::{BTreeMap, HashSet},
-    time::Instant,
-};
+use std::{collections::BTreeMap, time::Instant};
 
 /// An offset that a client sent, checked against what there is.
 pub fn checked(
@@ -131,8 +128,7 @@ pub fn offset_fetch(node: &Node, request: OffsetFetchRequest, version: i16) -> O
         });
         return OffsetFetchResponse::default().with_topics(topics.collect());
     }
-    let mut seen = HashSet::new();
-    let groups = request.groups.into_iter().filter(|group| seen.insert(group.group_id.clone())).map(|group| {
+    let groups = once(request.groups, |group| group.group_id.clone()).map(|group| {
         let wanted = group.topics.map(|t| t.into_iter().map(|t| (t.name.to_string(), t.partition_indexes)).collect());
         let topics = fetch(node, &group.group_id, wanted, stable).into_iter().map(|(topic, partitions)| {
             let partitions = partitions.into_iter().map(|p| {

@@ -48,7 +48,7 @@ pub(super) const TABLE: &[Property] = &[
         "flumen.push.stall.timeout.ms",
         Kind::Int(1, MAX),
         Some("30000"),
-        "How long a push query's client may leave a full queue unread before it is cut off, in ms.",
+        "How long the client of a push or pull query may leave rows unread before it is cut off, in ms.",
     ),
     Property::server("flumen.http.max.body.bytes", Kind::Int(1024, MAX), Some("33554432"), "Largest request body, in bytes."),
 ];

@@ -1,7 +1,9 @@
 //! The npm package `ksqldb-client`, as published, at work on a server.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::PathBuf;
+use std::process::Command;
+
+use flumen_testing::{installed, run, said};
 
 use crate::process::Server;
 
@@ -67,23 +69,12 @@ fn the_npm_client_creates_inserts_and_reads() {
     assert!(server.stop().success());
 }
 
-/// The folder of the package, installed below the cache unless it is there; why not, if it cannot be had.
+/// The folder of the package; why not, if it cannot be had.
 fn client() -> Result<PathBuf, String> {
-    let run = |command: &mut Command| {
-        let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
-        if output.status.success() { Ok(()) } else { Err(said(&output)) }
-    };
     run(Command::new("node").arg("--version"))?;
-    let home = std::env::var_os("HOME").filter(|home| !home.is_empty()).ok_or("HOME is not set")?;
-    let cache = Path::new(&home).join(".cache/flumen/npm").join(PACKAGE);
-    let package = cache.join("node_modules/ksqldb-client");
-    if !package.join("package.json").is_file() {
-        std::fs::create_dir_all(&cache).map_err(|error| format!("{}: {error}", cache.display()))?;
-        run(Command::new("npm").args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"]).arg(&cache).arg(PACKAGE))?;
-    }
-    Ok(package)
-}
-
-fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    let folder = installed("npm", PACKAGE, |folder| {
+        let options = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
+        run(Command::new("npm").args(options).arg(folder).arg(PACKAGE)).map(|_| ())
+    })?;
+    Ok(folder.join("node_modules/ksqldb-client"))
 }

@@ -12,20 +12,24 @@ use crate::setup::{self, Prepared};
 use anyhow::{Context, Result, bail};
 use engine::Engine;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Bytes of a record.
 const BYTES: u64 = 100;
 
-/// One figure of both brokers.
+/// One figure of a broker.
 struct Figure {
     name: String,
-    embedded: f64,
-    kafka: f64,
-    /// The bound of the ratio, and whether the ratio may not be above it (or below).
-    floor: f64,
-    at_most: bool,
+    value: f64,
+    bound: Bound,
+}
+
+/// What the ratio to Apache Kafka has to be.
+#[derive(Clone, Copy)]
+enum Bound {
+    AtLeast(f64),
+    AtMost(f64),
 }
 
 /// Runs the comparison: `broker [RECORDS] [GIGABYTES]`, of the throughput runs and of the large log.
@@ -51,9 +55,9 @@ pub fn run(args: &[String]) -> Result<bool> {
         eprintln!("bench: {name}");
         rows.push(measure(&mut engine, &load, records)?);
     }
-    let kafka = rows.pop().unwrap_or_default();
-    let figures: Vec<Figure> = rows.pop().unwrap_or_default().into_iter().zip(kafka).map(figure).collect();
-    print(&figures, records);
+    if let [embedded, kafka] = rows.as_slice() {
+        print(embedded, kafka, records);
+    }
     streams::run(&prepared.root, &flumen, &work)?;
     large::run(&flumen, &load, &work.join("large"), gigabytes)?;
     Ok(true)
@@ -71,11 +75,6 @@ impl Load {
         }
         serde_json::from_slice(&output.stdout).with_context(|| format!("{args:?}: not JSON"))
     }
-
-    fn figure(&self, address: &str, args: &[&str], name: &str) -> Result<f64> {
-        let found = self.run(address, args)?;
-        found[name].as_f64().with_context(|| format!("no {name} in {found}"))
-    }
 }
 
 fn example(prepared: &Prepared) -> Result<PathBuf> {
@@ -86,47 +85,47 @@ fn example(prepared: &Prepared) -> Result<PathBuf> {
     Ok(prepared.release("examples/load"))
 }
 
-/// All figures of a broker: name, value, and the bound of the ratio.
-fn measure(engine: &mut Engine, load: &Load, records: u64) -> Result<Vec<(String, f64, f64, bool)>> {
+/// All figures of a broker.
+fn measure(engine: &mut Engine, load: &Load, records: u64) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
+    let mut add = |name: String, value: f64, bound: Bound| figures.push(Figure { name, value, bound });
     let address = engine.address().to_owned();
     for partitions in ["1", "8"] {
         for codec in ["none", "lz4"] {
             let topic = format!("load-{partitions}-{codec}");
             let found = load.run(&address, &["throughput", &topic, partitions, codec, &records.to_string(), &BYTES.to_string()])?;
-            for (what, name) in [("produced", "produced_per_s"), ("consumed", "consumed_per_s")] {
-                let value = found[name].as_f64().with_context(|| format!("no {name}"))?;
-                figures.push((format!("{what}/s, {partitions} partitions, {codec}"), value, 1.0, false));
+            for what in ["produced", "consumed"] {
+                let value = figure(&found, &format!("{what}_per_s"))?;
+                add(format!("{what}/s, {partitions} partitions, {codec}"), value, Bound::AtLeast(1.0));
             }
         }
     }
-    figures.push(("produce to consume, p50, ms".to_owned(), load.figure(&address, &["latency", "latency", "3000"], "p50_ms")?, 1.0, true));
-    figures.push(("produce to consume, p99, ms".to_owned(), load.figure(&address, &["latency", "tail", "3000"], "p99_ms")?, 1.0, true));
-    let rate = load.figure(&address, &["transactions", "transactions", "10"], "transactions_per_s")?;
-    figures.push(("transactions/s".to_owned(), rate, 1.0, false));
-    figures.push(("resident memory, MB".to_owned(), engine.memory("VmRSS")?, 0.2, true));
-    figures.push(("start, s".to_owned(), engine.restart()?.as_secs_f64(), 0.1, true));
+    let found = load.run(&address, &["latency", "latency", "3000"])?;
+    for quantile in ["p50", "p99"] {
+        let value = figure(&found, &format!("{quantile}_ms"))?;
+        add(format!("produce to consume, {quantile}, ms"), value, Bound::AtMost(1.0));
+    }
+    let found = load.run(&address, &["transactions", "transactions", "10"])?;
+    add("transactions/s".to_owned(), figure(&found, "transactions_per_s")?, Bound::AtLeast(1.0));
+    add("resident memory, MB".to_owned(), engine.memory("VmRSS")?, Bound::AtMost(0.2));
+    add("start after a kill, s".to_owned(), engine.restart()?.as_secs_f64(), Bound::AtMost(0.1));
     Ok(figures)
 }
 
-fn figure(((name, embedded, floor, at_most), (_, kafka, ..)): ((String, f64, f64, bool), (String, f64, f64, bool))) -> Figure {
-    Figure { name, embedded, kafka, floor, at_most }
+fn figure(found: &Value, name: &str) -> Result<f64> {
+    found[name].as_f64().with_context(|| format!("no {name} in {found}"))
 }
 
-fn print(figures: &[Figure], records: u64) {
+fn print(embedded: &[Figure], kafka: &[Figure], records: u64) {
     println!("\n| {records} records of {BYTES} bytes | embedded | Apache Kafka | ratio | bound |");
     println!("|---|---|---|---|---|");
-    for Figure { name, embedded, kafka, floor, at_most } in figures {
-        let ratio = embedded / kafka;
-        let (sign, met) = if *at_most { ("≤", ratio <= *floor) } else { ("≥", ratio >= *floor) };
-        println!("| {name} | {embedded:.2} | {kafka:.2} | **{ratio:.2}** | {sign} {floor} {} |", if met { "met" } else { "MISSED" });
+    for (Figure { name, value, bound }, other) in embedded.iter().zip(kafka) {
+        let ratio = value / other.value;
+        let (bound, met) = match bound {
+            Bound::AtLeast(least) => (format!("≥ {least}"), ratio >= *least),
+            Bound::AtMost(most) => (format!("≤ {most}"), ratio <= *most),
+        };
+        let met = if met { "met" } else { "MISSED" };
+        println!("| {name} | {value:.2} | {:.2} | **{ratio:.2}** | {bound} {met} |", other.value);
     }
-}
-
-/// Peak or resident memory of a process, in MB.
-fn memory(pid: u32, what: &str) -> Result<f64> {
-    let status = std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("status")).context("the process is gone")?;
-    let line = status.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(':')).context("no such figure")?;
-    let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse()?;
-    Ok(kilobytes / 1024.0)
 }

@@ -3,7 +3,7 @@
 use super::kafka::Kafka;
 use super::workload::Workload;
 use super::{Figures, KEYS, PARTITIONS};
-use crate::checkout;
+use crate::beside;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fs;
@@ -111,17 +111,10 @@ impl Peers {
     /// # Errors
     /// When it does not compile or fails.
     pub fn raw_path(&self, kafka: &Kafka, workload: Workload, repeat: u32) -> Result<Option<f64>> {
-        let target = checkout::cache()?.join("shared-target");
-        let manifest = self.dir.join("rawpath").join("Cargo.toml");
-        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.args(["build", "-q", "--release", "--locked", "--manifest-path"]).arg(&manifest);
-        build.env("CARGO_TARGET_DIR", &target).env_remove("ROCKSDB_LIB_DIR");
-        if !build.status().context("cargo cannot be run")?.success() {
-            bail!("rawpath does not compile");
-        }
+        let program = beside::build(&self.dir.join("rawpath"), "rawpath")?;
         let every = if workload == Workload::Filter { "2" } else { "1" };
         let topic = format!("rawpath-{workload}-{repeat}-{}", super::flumen::fresh());
-        let mut run = Command::new(target.join("release").join("rawpath"));
+        let mut run = Command::new(program);
         run.args([&kafka.bootstrap, "orders", &topic, &self.records.to_string(), "batch", every, "eos", "100"]);
         let text = run.output().context("rawpath cannot be run")?;
         let text = String::from_utf8_lossy(&text.stdout).into_owned();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{api::walk::tests::samples, config::BrokerConfig};
+use kafka_protocol::protocol::StrBytes;
 use std::collections::BTreeMap;
 
 #[tokio::test]
@@ -26,6 +27,18 @@ async fn every_version_of_every_request_gets_an_answer() {
     }
 }
 
+/// A node with a topic of many partitions, in a folder that is there as long as it.
+fn node_with_large_topic() -> (Node, tempfile::TempDir) {
+    let dir = tempfile::tempdir().unwrap();
+    let node = Node::open(BrokerConfig::new(dir.path())).unwrap();
+    node.topics.create("topic", 10_000, BTreeMap::new()).unwrap();
+    (node, dir)
+}
+
+fn text(text: &'static str) -> StrBytes {
+    StrBytes::from_static_str(text)
+}
+
 /// The answer to a request.
 async fn ask<M: Encodable>(node: &Node, key: ApiKey, version: i16, message: &M) -> Vec<u8> {
     let anywhere = std::net::SocketAddr::from(([127, 0, 0, 1], 9092));
@@ -38,10 +51,7 @@ async fn ask<M: Encodable>(node: &Node, key: ApiKey, version: i16, message: &M) 
 
 #[tokio::test]
 async fn what_is_asked_for_many_times_is_described_once() {
-    let dir = tempfile::tempdir().unwrap();
-    let node = Node::open(BrokerConfig::new(dir.path())).unwrap();
-    node.topics.create("topic", 10_000, BTreeMap::new()).unwrap();
-    let text = kafka_protocol::protocol::StrBytes::from_static_str;
+    let (node, _dir) = node_with_large_topic();
     for many in [1, 50_000] {
         // Said anew for each of them, the partitions alone would take gigabytes.
         let topic = metadata_request::MetadataRequestTopic::default().with_name(Some(TopicName(text("topic"))));
@@ -63,10 +73,7 @@ async fn what_is_asked_for_many_times_is_described_once() {
 
 #[tokio::test]
 async fn the_work_grows_with_the_request_and_not_with_its_square() {
-    let dir = tempfile::tempdir().unwrap();
-    let node = Node::open(BrokerConfig::new(dir.path())).unwrap();
-    node.topics.create("topic", 10_000, BTreeMap::new()).unwrap();
-    let text = kafka_protocol::protocol::StrBytes::from_static_str;
+    let (node, _dir) = node_with_large_topic();
     let producer = node.transactions.init(node.reach(), "tx", 60_000, None).unwrap();
     let (id, epoch) = (ProducerId(producer.id), producer.epoch);
     let all = || (0..90_000).map(|i| i % 10_000);

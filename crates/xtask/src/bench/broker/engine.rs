@@ -1,6 +1,5 @@
 //! A broker under test: started, measured, started again.
 
-use super::memory;
 use crate::bench::kafka::Kafka;
 use crate::broker::Broker;
 use crate::checkout;
@@ -47,7 +46,7 @@ impl Engine {
     }
 
     /// The process.
-    pub fn pid(&self) -> Result<u32> {
+    fn pid(&self) -> Result<u32> {
         match self {
             Engine::Embedded { broker, .. } => Ok(broker.as_ref().context("the broker does not run")?.pid()),
             Engine::Kafka(kafka) => Ok(kafka.pid),
@@ -56,7 +55,11 @@ impl Engine {
 
     /// `VmRSS` or `VmHWM` of the process, in MB.
     pub fn memory(&self, what: &str) -> Result<f64> {
-        memory(self.pid()?, what)
+        let status = Path::new("/proc").join(self.pid()?.to_string()).join("status");
+        let status = fs::read_to_string(status).context("the process is gone")?;
+        let line = status.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(':')).context("no such figure")?;
+        let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse()?;
+        Ok(kilobytes / 1024.0)
     }
 
     /// Kills the broker and starts it again on its data; gives the time until it answers.
@@ -82,7 +85,7 @@ impl Engine {
 }
 
 /// Waits until a broker tells the versions of its APIs, as every client asks first.
-pub fn answers(address: &str) -> Result<()> {
+fn answers(address: &str) -> Result<()> {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
         if asked(address).is_ok() {
